@@ -108,9 +108,9 @@ pub use types::{Color, Move, MoveKind, Square, Value};
 #[doc(hidden)]
 #[cfg(not(loom))]
 pub mod internals {
+    pub use crate::platform::mixing::mix;
     pub use crate::platform::{allocator, cpu};
     pub use crate::position::check::{check, inner_state};
-    pub use crate::position::zobrist::mix;
     pub use crate::search::Pool;
     pub use crate::search::report::wait;
     pub use crate::search::root_moves::root_moves;

@@ -131,7 +131,7 @@ pub(crate) fn for_each_advance<const EXTRAS: bool>(
             return;
         }
     }
-    if !placing && !pos.is_due::<EXTRAS>(Action::Select) {
+    if !placing && !pos.is_due::<EXTRAS>(Action::Slide) {
         return;
     }
     let flying = !placing && pos.can_fly(us);
@@ -172,7 +172,7 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
         let across = (spoke_men.0 << 8 & empty.0).count_ones() + (spoke_men.0 >> 8 & empty.0).count_ones();
         return u64::from(along + across);
     }
-    let flying = due == Action::Select && pos.can_fly(us);
+    let flying = due == Action::Slide && pos.can_fly(us);
     moves
         + pos
             .men(us)
@@ -184,7 +184,7 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
 /// Returns the number of sequences of exactly `depth` legal moves.
 ///
 /// Takes count as moves, and a finished game has no continuation. The last ply is counted, not played. Of
-/// the placings before it, only one is played of those that close a mill, and one of the others.
+/// the placings before it that close a mill, one stands for all, and so does one of those that close none.
 ///
 /// ```
 /// use millstone::{Position, Rules, movegen::perft};

@@ -194,7 +194,7 @@ impl TranspositionTable {
 
     /// Returns an empty table of `mib` MiB that replaces this one.
     ///
-    /// The caller drops this one before it uses the new one.
+    /// Drop this table before you use the new one: there may be no memory for both.
     ///
     /// # Errors
     /// If the memory is not available even when this table is freed.

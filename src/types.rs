@@ -79,6 +79,9 @@ impl fmt::Display for Color {
     }
 }
 
+/// The form of a move, as error messages name it.
+pub(crate) const MOVE_FORMS: &str = "a move such as d6, a1-a4 or xb4";
+
 /// A text that is not the name of a colour or a point, or not a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParseError {
@@ -97,7 +100,7 @@ impl fmt::Display for ParseError {
             Self::Square(text) => {
                 write!(f, "no such point '{text}', expected a name such as a1 or d6")
             }
-            Self::Move(text) => write!(f, "found '{text}', expected a move such as d6, a1-a4 or xb4"),
+            Self::Move(text) => write!(f, "found '{text}', expected {MOVE_FORMS}"),
         }
     }
 }
@@ -219,8 +222,8 @@ impl FromStr for Square {
 /// ```
 /// use millstone::Move;
 ///
-/// let mv: Move = "a1-a4".parse()?;
-/// assert_eq!(mv, Move::slide("a1".parse()?, "a4".parse()?));
+/// let m: Move = "a1-a4".parse()?;
+/// assert_eq!(m, Move::slide("a1".parse()?, "a4".parse()?));
 /// assert_eq!(Move::take("b4".parse()?).to_string(), "xb4");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -318,10 +321,10 @@ impl Move {
         self.0 >= Self::TAKE
     }
 
-    /// Returns true for a slide, false for a placing. Must not be called for a take.
+    /// Returns true for a slide.
     #[inline(always)]
     pub(crate) const fn is_slide(self) -> bool {
-        self.0 >= Self::SLIDE
+        self.0 >= Self::SLIDE && !self.is_take()
     }
 
     /// Returns the 16 bits, for storage.

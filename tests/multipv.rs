@@ -84,7 +84,7 @@ fn a_move_that_takes_a_man_is_the_first_of_wins_of_unknown_distance() {
     let ranked = tablebase.rank_moves(&pos).expect("sound files").expect("all moves are known");
     let taking = ranked.iter().find(|ranked| ranked.takes && ranked.value.plies.is_none());
     let (lines, best) = last_lines("startpos moves d7 d6 a1 d2 g1 d1 a7", 6, 8);
-    assert_eq!(lines[0].first, taking.expect("a move closes a mill").mv.to_string());
+    assert_eq!(lines[0].first, taking.expect("a move closes a mill").m.to_string());
     assert_eq!(best, lines[0].first);
 }
 
@@ -94,7 +94,7 @@ fn known_draws_are_in_the_order_of_the_replies_that_hold_them() {
         let (tablebase, pos) = known(moves);
         let ranked = tablebase.rank_moves(&pos).expect("sound files").expect("all moves are known");
         let replies = |line: &Line| {
-            let found = ranked.iter().find(|ranked| ranked.mv.to_string() == line.first);
+            let found = ranked.iter().find(|ranked| ranked.m.to_string() == line.first);
             found.expect("a legal move").drawing_replies
         };
         let (lines, best) = last_lines(&format!("startpos moves {moves}"), 8, 6);

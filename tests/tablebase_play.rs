@@ -201,8 +201,8 @@ fn open(folder: &Folder) -> Tablebase {
     tablebase
 }
 
-fn value_of(ranked: &[RankedMove], mv: Move) -> Option<Wdl> {
-    ranked.iter().find(|ranked| ranked.mv == mv).map(|ranked| ranked.value.wdl)
+fn value_of(ranked: &[RankedMove], m: Move) -> Option<Wdl> {
+    ranked.iter().find(|ranked| ranked.m == m).map(|ranked| ranked.value.wdl)
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
         let found = despite_damage(|| tables_left.rank_moves(&pos), |_| notes += 1).expect("all are known");
         let exact = truth.rank_moves(&pos).expect("sound").expect("all are known");
         assert!(
-            found.iter().all(|ranked| value_of(&exact, ranked.mv) == Some(ranked.value.wdl)),
+            found.iter().all(|ranked| value_of(&exact, ranked.m) == Some(ranked.value.wdl)),
             "{}",
             pos.fen()
         );
@@ -243,7 +243,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
         let (found, unknown) = tables_left.known_moves(&pos).expect("it was reported before");
         assert_eq!(found.len() + unknown.len(), pos.playable_moves().len());
         assert!(
-            found.iter().all(|ranked| value_of(&exact, ranked.mv) == Some(ranked.value.wdl)),
+            found.iter().all(|ranked| value_of(&exact, ranked.m) == Some(ranked.value.wdl)),
             "{}",
             pos.fen()
         );
@@ -284,7 +284,7 @@ fn placing_files_choose_at_the_root_and_can_be_left_out() {
     let tablebase = open(&folder);
     let ranked = tablebase.rank_moves(&pos).expect("sound").expect("all are known");
     let best: Vec<String> =
-        Tablebase::best_moves(&ranked).iter().map(|ranked| ranked.mv.to_string()).collect();
+        Tablebase::best_moves(&ranked).iter().map(|ranked| ranked.m.to_string()).collect();
     assert!(best.len() < ranked.len(), "there is something to choose");
     let go = |on: &str| {
         let mut engine = engine(&folder);
@@ -313,14 +313,14 @@ fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
     let takes: Vec<String> = ranked
         .iter()
         .filter(|ranked| ranked.takes && ranked.value.wdl == Wdl::Win)
-        .map(|ranked| ranked.mv.to_string())
+        .map(|ranked| ranked.m.to_string())
         .collect();
     assert!(!takes.is_empty());
 
     let mut engine = engine(&folder);
     engine.send(&format!("position fen {}", text(0)));
     let lines = engine.go("depth 2");
-    assert_eq!(move_of(lines.last().expect("an answer")), ranked[0].mv.to_string());
+    assert_eq!(move_of(lines.last().expect("an answer")), ranked[0].m.to_string());
     assert_eq!(notes(&lines), [""; 0]);
 
     // Both sides play by tablebase, and White wins although 98 plies were quiet.
@@ -388,8 +388,8 @@ fn a_man_is_taken_before_the_counter_draws_wherever_that_is_possible() {
         let wins: Vec<&RankedMove> = ranked.iter().filter(|ranked| ranked.value.wdl == Wdl::Win).collect();
         let good: Vec<String> = wins
             .iter()
-            .filter(|ranked| keeps_time(&mut fresh, ranked.mv, &tablebase, LEFT))
-            .map(|ranked| ranked.mv.to_string())
+            .filter(|ranked| keeps_time(&mut fresh, ranked.m, &tablebase, LEFT))
+            .map(|ranked| ranked.m.to_string())
             .collect();
         // A move has to be chosen.
         if good.len() == wins.len() {
@@ -425,18 +425,18 @@ fn a_win_is_not_let_go_by_a_repetition_that_the_opponent_completes() {
     let mut pos = Position::from_fen(&Rules::NINE, start).expect("a position");
     for word in played.split(' ') {
         let list = pos.legal_moves();
-        let mv = list.iter().find(|mv| mv.to_string() == word);
-        pos.do_move(*mv.expect("a legal move"));
+        let m = list.iter().find(|m| m.to_string() == word);
+        pos.do_move(*m.expect("a legal move"));
     }
     let mut tablebase = Tablebase::new(&Rules::NINE).expect("the standard game");
     tablebase.add_embedded().expect("sound files");
     let ranked = tablebase.rank_moves(&pos).expect("sound files").expect("known moves");
-    let shortest = ranked.iter().find(|ranked| ranked.mv.to_string() == "d6-g7").expect("a legal move");
+    let shortest = ranked.iter().find(|ranked| ranked.m.to_string() == "d6-g7").expect("a legal move");
     assert_eq!(shortest.value.wdl, Wdl::Draw);
     assert_eq!(ranked[0].value.wdl, Wdl::Win);
     let mut engine = Engine::start();
     engine.send(&format!("position fen {start} moves {played}"));
     let best = move_of(engine.go("depth 8").last().expect("an answer")).to_owned();
-    let best = ranked.iter().find(|ranked| ranked.mv.to_string() == best).expect("a legal move");
+    let best = ranked.iter().find(|ranked| ranked.m.to_string() == best).expect("a legal move");
     assert_eq!(best.value.wdl, Wdl::Win);
 }

@@ -90,13 +90,13 @@ pub(crate) type Listed = BTreeMap<Sector, Vec<u64>>;
 /// If certificates cannot represent it.
 pub(crate) fn turn_rules(rules: &Rules) -> Result<TurnRules, CertificateError> {
     let game = SolvedGame::new(rules)?;
-    let is_plain = !game.multiple
-        && !game.settles
-        && !game.black_opens
-        && game.places_in_turn()
-        && game.placing_refused.is_none();
+    let has_other_turns = game.multiple
+        || game.settles
+        || game.black_opens
+        || !game.places_in_turn()
+        || game.placing_refused.is_some();
     // A full board ends the game in the middle of the placing phase.
-    if !is_plain || game.men > 11 || game.blocked_draws {
+    if has_other_turns || game.men > 11 || game.blocked_draws {
         return Err(CertificateError::Turns);
     }
     Ok(TurnRules::new(game))
@@ -338,7 +338,7 @@ impl Certificate {
         let Some(refusals) = refusals else { return Some(first) };
         let slot = node.slot();
         let is_allowed = |&(place, turn): &(u16, &RankedTurn)| {
-            !refusals.refuse(slot, place, self.policy.class(place, turn))
+            !refusals.refuses(slot, place, self.policy.class(place, turn))
         };
         (0..).zip(turns).find(is_allowed).map(|(_, turn)| turn.after)
     }

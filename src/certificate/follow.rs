@@ -112,7 +112,7 @@ impl Certificate {
             if !earlier.is_take_due() {
                 let side = earlier.side_to_move();
                 let node = node(&earlier, side);
-                game.push((side, node, earlier.is_plain() && can_move(side, node)));
+                game.push((side, node, earlier.is_ordinary() && can_move(side, node)));
             }
             if earlier.moves_played() == 0 {
                 break;
@@ -122,7 +122,7 @@ impl Certificate {
         if game.is_empty() {
             let rest = match expected.rest(pos) {
                 Some(rest) => rest.clone(),
-                None if pos.is_plain() => self.safe_takes(pos)?,
+                None if pos.is_ordinary() => self.safe_takes(pos)?,
                 None => Vec::new(),
             };
             return Ok(if rest.is_empty() { Followed::SetUp } else { Followed::Inside(rest) });

@@ -3,7 +3,7 @@
 
 use super::ribbon::Demand;
 use super::ribbon::Ribbon;
-use crate::position::zobrist::mix;
+use crate::platform::mixing::mix;
 
 /// The number of classes of turns.
 pub(crate) const CLASSES: usize = 64;
@@ -31,7 +31,7 @@ fn key(slot: u64, place: u16) -> u64 {
 impl Refusals {
     /// Returns true if a turn is refused.
     #[inline]
-    pub(crate) fn refuse(&self, slot: u64, place: u16, class: u8) -> bool {
+    pub(crate) fn refuses(&self, slot: u64, place: u16, class: u8) -> bool {
         let width = self.widths[usize::from(class)];
         width != NONE && {
             let key = key(slot, place);
@@ -125,7 +125,7 @@ mod tests {
         let refusals = Refusals::of(&[all[..10_000].to_vec(), all[10_000..].to_vec()]).expect("some");
         assert_eq!((refusals.widths[0], refusals.widths[7]), (NONE, NONE));
         for (slot, place, class, is_refused) in (0..50_000).map(turn) {
-            assert_eq!(refusals.refuse(slot, place, class), is_refused);
+            assert_eq!(refusals.refuses(slot, place, class), is_refused);
         }
         assert!(Refusals::of(&[vec![TriedTurn::new(0, 0, 0, false)]]).is_none());
     }

@@ -2,7 +2,7 @@
 //! "Ribbon filter: practically smaller than Bloom and Xor", 2021). They take little more than a bit for each
 //! equation, and store no keys.
 
-use crate::position::zobrist::mix;
+use crate::platform::mixing::mix;
 
 /// The bits that an equation may sum.
 const WIDTH: u64 = 128;

@@ -132,7 +132,7 @@ enum Mill {
 
 /// Runs the program with these arguments; the first one is the name of the program.
 ///
-/// The exit code is 0 on success, 2 if an argument or what it names is wrong, and 1 if the system fails.
+/// The exit code is 0 on success; `CliError::code` has those of failures.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,

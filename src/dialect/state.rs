@@ -118,7 +118,7 @@ pub(crate) fn state(engine: &Engine, fen: &str, ids: RulesetIds) -> String {
 fn action_name(pos: &Position) -> &'static str {
     match pos.stated_action() {
         Action::Place => "place",
-        Action::Select => "select",
+        Action::Slide => "select",
         Action::Take => "remove",
         Action::None => "game_over",
     }

@@ -152,8 +152,7 @@ impl Experience {
             let mean = depths.map(f64::from).sum::<f64>() / count as f64;
             let decided = self.iter().filter(|known| is_decisive(known.value)).count();
             // Writing to a string cannot fail.
-            let _ =
-                writeln!(text, "depth {least} to {most}, {mean:.1} on the average; {decided} won or lost");
+            let _ = writeln!(text, "depth {least} to {most}, {mean:.1} on average; {decided} won or lost");
         }
         text
     }

@@ -1,5 +1,5 @@
 //! The interface to the operating system and the processor: memory, threads and locks, instructions, files;
-//! and text for people. Uses no other module.
+//! the mixing of bits, and text for people. Uses no other module.
 //!
 //! In a browser there are no files, no threads and no C; `target_arch = "wasm32"` stands for that here.
 
@@ -11,6 +11,7 @@ pub(crate) mod error;
 #[cfg_attr(target_arch = "wasm32", path = "no_files.rs")]
 pub(crate) mod files;
 pub(crate) mod memory;
+pub(crate) mod mixing;
 pub(crate) mod packing;
 pub(crate) mod parallel;
 #[cfg(feature = "cli")]

@@ -44,6 +44,9 @@ pub struct Position {
 
 impl Position {
     /// Returns the initial position of a rule set.
+    ///
+    /// # Panics
+    /// If a side has more than 12 men, or flies with more than 4.
     pub fn new(rules: &Rules) -> Self {
         Self::with_compiled(Arc::new(CompiledRules::new(rules)))
     }
@@ -221,10 +224,32 @@ impl Position {
         self.stack.len()
     }
 
+    /// Returns true if, under rules without extras, men, hands, side to move and at most one take due are the
+    /// whole state. They are in every game from the initial position; a position text can say more.
+    pub(crate) fn is_ordinary(&self) -> bool {
+        let us = self.side_to_move();
+        let due = self.takes_due(us);
+        // No such rules look at the latest mills.
+        let known = Extras { last_mill: self.extras.last_mill, ..Extras::of_takes(us.index(), due as u8) };
+        let (phase, action) = match (due, self.hand(us)) {
+            (0, 0) => (Phase::Moving, Action::Slide),
+            (0, _) => (Phase::Placing, Action::Place),
+            (1, _) => (self.phase(), Action::Take),
+            _ => return false,
+        };
+        (self.phase(), self.action()) == (phase, action) && (!self.has_extras || self.extras == known)
+    }
+
     /// Returns true if a side may fly: its hand is empty and it has few enough men.
     #[inline(always)]
     pub fn can_fly(&self, color: Color) -> bool {
-        self.hand(color) == 0 && self.men(color).count() <= self.compiled.fly_at
+        self.hand(color) == 0 && self.flies(self.men(color))
+    }
+
+    /// Returns true if so few men fly. Without the first test none would fly under rules without flying.
+    #[inline(always)]
+    fn flies(&self, men: Bitboard) -> bool {
+        self.compiled.fly_at > 0 && men.count() <= self.compiled.fly_at
     }
 
     /// Returns true if a side can neither slide nor fly. Leaps are not considered.
@@ -238,9 +263,7 @@ impl Position {
         if (men.clockwise() | men.anticlockwise()).intersects(empty) {
             return false;
         }
-        // Without the first test a side without men would fly under rules without flying.
-        let flies = self.compiled.fly_at > 0 && men.count() <= self.compiled.fly_at;
-        !flies && !men.neighbours(self.compiled.spokes).intersects(empty)
+        !self.flies(men) && !men.neighbours(self.compiled.spokes).intersects(empty)
     }
 
     /// Returns the slide back into the mill that a side has just opened by closing another, which the rule

@@ -109,7 +109,7 @@ impl fmt::Display for Inconsistency {
 /// # Errors
 /// The first contradiction in its state.
 pub fn check(pos: &Position) -> Result<(), Inconsistency> {
-    pos.is_ok()
+    pos.check()
 }
 
 /// Returns the state that tests outside the crate compare besides the public one.
@@ -125,7 +125,7 @@ impl Position {
     ///
     /// # Errors
     /// The first contradiction.
-    pub(crate) fn is_ok(&self) -> Result<(), Inconsistency> {
+    pub(crate) fn check(&self) -> Result<(), Inconsistency> {
         let core = self.state.core;
         let (white, black) = (core.men(0), core.men(1));
         let marked = self.extras.marked;
@@ -156,14 +156,14 @@ impl Position {
         } else if self.compiled.extras {
             return Err(Inconsistency::NoExtras);
         } else if self.state.ending == Ending::None {
-            self.is_regular()?;
+            self.check_regular()?;
         }
-        self.is_ending_ok()?;
-        if self.stack.is_empty() { self.is_start_ok() } else { self.is_step_ok() }
+        self.check_ending()?;
+        if self.stack.is_empty() { self.check_start() } else { self.check_step() }
     }
 
     /// Checks the ending against the board.
-    fn is_ending_ok(&self) -> Result<(), Inconsistency> {
+    fn check_ending(&self) -> Result<(), Inconsistency> {
         let holds = match self.state.ending {
             Ending::None => self.phase() != Phase::Over,
             _ if self.phase() != Phase::Over => false,
@@ -176,7 +176,7 @@ impl Position {
     }
 
     /// Checks the counters of a position that no move has led to.
-    fn is_start_ok(&self) -> Result<(), Inconsistency> {
+    fn check_start(&self) -> Result<(), Inconsistency> {
         match self.state.window {
             0 => Ok(()),
             1 if self.counts_origin() => Ok(()),
@@ -185,7 +185,7 @@ impl Position {
     }
 
     /// Checks counters, repetition key, action and phase after the last move.
-    fn is_step_ok(&self) -> Result<(), Inconsistency> {
+    fn check_step(&self) -> Result<(), Inconsistency> {
         let (state, before) = (&self.state, self.state_back(1));
         let men = |state: &StateInfo| state.core.occupied().count();
         let change = i64::from(men(state)) - i64::from(men(before));
@@ -214,7 +214,7 @@ impl Position {
         let action = match phase {
             _ if self.takes_due(us) > 0 => Action::Take,
             Phase::Placing => Action::Place,
-            _ => Action::Select,
+            _ => Action::Slide,
         };
         if self.action() != action || action != Action::Take && self.phase() != phase {
             let found = (self.phase(), self.action());
@@ -223,29 +223,13 @@ impl Position {
         Ok(())
     }
 
-    /// Returns true if men, hands and side to move, with at most one take due, say all that matters under
-    /// rules without extras. All positions of a game are so; a position text can say more.
-    pub(crate) fn is_plain(&self) -> bool {
-        let us = self.side_to_move();
-        let due = self.takes_due(us);
-        // No such rules look at the latest mills.
-        let known = Extras { last_mill: self.extras.last_mill, ..Extras::of_takes(us.index(), due as u8) };
-        let (phase, action) = match (due, self.hand(us)) {
-            (0, 0) => (Phase::Moving, Action::Select),
-            (0, _) => (Phase::Placing, Action::Place),
-            (1, _) => (self.phase(), Action::Take),
-            _ => return false,
-        };
-        (self.phase(), self.action()) == (phase, action) && (!self.has_extras || self.extras == known)
-    }
-
     /// Checks that phase, action and takes due fit together as the packed word assumes.
-    pub(super) fn is_regular(&self) -> Result<(), Inconsistency> {
+    pub(super) fn check_regular(&self) -> Result<(), Inconsistency> {
         let core: Core = self.state.core;
         let in_hand = core.hand(core.side()) > 0;
         let fits = match (core.phase(), core.action()) {
             (Phase::Placing, Action::Place) => in_hand && core.due() == 0,
-            (Phase::Moving, Action::Select) => !in_hand && core.due() == 0,
+            (Phase::Moving, Action::Slide) => !in_hand && core.due() == 0,
             (Phase::Placing, Action::Take) => core.due() > 0,
             (Phase::Moving, Action::Take) => core.due() > 0 && !in_hand,
             _ => false,

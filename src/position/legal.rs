@@ -40,12 +40,12 @@ impl Position {
         let due = match (action, self.phase()) {
             (_, Phase::Over) => Action::None,
             (Action::Place, _) if self.takes_due(self.side_to_move()) > 0 => Action::Take,
-            (Action::Place, Phase::Moving) => Action::Select,
-            (Action::Select, Phase::Placing) => Action::None,
+            (Action::Place, Phase::Moving) => Action::Slide,
+            (Action::Slide, Phase::Placing) => Action::None,
             (action, _) => action,
         };
         // A side that could only leap counts as blocked.
-        if due == Action::Select && self.compiled.leap.moving && self.stalemate_outcome().is_over() {
+        if due == Action::Slide && self.compiled.leap.moving && self.stalemate_outcome().is_over() {
             return Action::None;
         }
         due
@@ -118,6 +118,7 @@ impl Position {
 
     /// Returns the opponent's men that a capture may hit: not in mills, unless all are or mills protect no
     /// man.
+    #[inline(always)]
     pub(crate) fn capturable(&self) -> Bitboard {
         self.compiled.unprotected(self.state.core.men(self.state.core.side() ^ 1))
     }
@@ -125,11 +126,7 @@ impl Position {
     /// Returns the men that the side to move may take.
     #[inline(always)]
     pub(crate) fn takeable<const EXTRAS: bool>(&self) -> Bitboard {
-        let us = self.state.core.side();
-        if !EXTRAS {
-            return self.compiled.unprotected(self.state.core.men(us ^ 1));
-        }
-        self.takeable_with_extras()
+        if EXTRAS { self.takeable_with_extras() } else { self.capturable() }
     }
 
     fn takeable_with_extras(&self) -> Bitboard {
@@ -191,7 +188,7 @@ impl Position {
             let occupied = if EXTRAS { self.occupied() } else { self.state.core.occupied() };
             return m.is_some() && placing && !occupied.contains(to);
         }
-        let moving = self.is_due::<EXTRAS>(Action::Select);
+        let moving = self.is_due::<EXTRAS>(Action::Slide);
         let sliding =
             moving || self.may_slide_while_placing::<EXTRAS>() && self.is_due::<EXTRAS>(Action::Place);
         sliding
@@ -211,7 +208,7 @@ mod tests {
         let fen = "O*O*O*@*/@*@*O***/@******* w m p 4 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         for rules in [Rules::NINE, Rules::MORABARABA, Rules::CHAM_GONU] {
             let mut pos = Position::from_fen(&rules, fen).unwrap();
-            assert!(pos.action_in_doubt && pos.due::<true>() == Action::Select, "{rules}");
+            assert!(pos.action_in_doubt && pos.due::<true>() == Action::Slide, "{rules}");
             let moves = pos.legal_moves().to_vec();
             assert!(!moves.is_empty() && moves.iter().all(|m| m.is_slide()), "{rules}");
             for &m in &moves {

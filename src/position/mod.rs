@@ -4,7 +4,7 @@
 //! `state.rs` holds the data and `board.rs` the position with its history. `repetition.rs` and `outcome.rs`
 //! say if the game is over, `legal.rs` decides what may be played, `moves.rs` plays and takes back moves,
 //! `captures.rs` finds the men that they capture, `play.rs` refuses illegal ones, `fen.rs` reads and writes
-//! position texts, `text.rs` adds the rules to them, `zobrist.rs` makes the hash keys, and `check.rs`
+//! position texts, `text.rs` adds the rules to them, `key.rs` makes the hash keys, and `check.rs`
 //! recomputes all that is kept.
 
 mod board;
@@ -12,6 +12,7 @@ mod captures;
 pub(crate) mod check;
 mod error;
 mod fen;
+mod key;
 mod legal;
 mod moves;
 mod outcome;
@@ -21,7 +22,6 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod text;
-pub(crate) mod zobrist;
 
 pub use board::Position;
 pub use error::{FenError, PositionError};

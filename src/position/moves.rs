@@ -74,7 +74,7 @@ impl Position {
         if self.counts_origin() {
             self.settle_window(m.kind());
         }
-        debug_assert!(self.is_ok().is_ok(), "{m}: {:?}", self.is_ok());
+        debug_assert_eq!(self.check(), Ok(()), "{m}");
     }
 
     /// Returns what `visit` returns in the position after a legal placing, and takes the placing back. Not
@@ -305,7 +305,7 @@ impl Position {
             Phase::Over => Action::None,
             _ if self.extras.due[core.side()] > 0 => Action::Take,
             Phase::Placing => Action::Place,
-            Phase::Moving => Action::Select,
+            Phase::Moving => Action::Slide,
         };
         core.set_action(action);
     }

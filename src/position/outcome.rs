@@ -74,7 +74,7 @@ impl Outcome {
         self.is_over() && self.winner.is_none() && !matches!(self.reason, Reason::LoseFewerThanThree)
     }
 
-    const fn draw(reason: Reason) -> Self {
+    const fn without_winner(reason: Reason) -> Self {
         Self { reason, winner: None }
     }
 
@@ -93,11 +93,12 @@ impl Position {
             Ending::TooFewBlack => return Outcome::win(Color::White, Reason::LoseFewerThanThree),
             Ending::TooFewWhite => return Outcome::win(Color::Black, Reason::LoseFewerThanThree),
             Ending::FullBoardLoss => return Outcome::win(Color::Black, Reason::LoseFullBoard),
-            Ending::FullBoardDraw => return Outcome::draw(Reason::DrawFullBoard),
-            Ending::Imported => return Outcome::draw(Reason::LoseFewerThanThree),
+            Ending::FullBoardDraw => return Outcome::without_winner(Reason::DrawFullBoard),
+            // A text can say that the game is over without a winner. That is no draw.
+            Ending::Imported => return Outcome::without_winner(Reason::LoseFewerThanThree),
         }
         if let Some(reason) = self.claimable_draw() {
-            return Outcome::draw(reason);
+            return Outcome::without_winner(reason);
         }
         self.stalemate_outcome()
     }
@@ -112,7 +113,7 @@ impl Position {
         {
             return match self.compiled.rules.stalemate_action {
                 blocked::LOSES => Outcome::win(!us, Reason::LoseNoLegalMoves),
-                _ => Outcome::draw(Reason::DrawStalemateCondition),
+                _ => Outcome::without_winner(Reason::DrawStalemateCondition),
             };
         }
         Outcome::ONGOING
@@ -235,7 +236,7 @@ impl Position {
     #[inline(never)]
     pub(super) fn begin_window(&mut self) {
         let is_stable = self.phase() == Phase::Moving
-            && self.action() == Action::Select
+            && self.action() == Action::Slide
             && Color::ALL.iter().all(|&color| self.takes_due(color) == 0)
             && !self.outcome().is_over();
         if is_stable && self.counts_origin() {

@@ -20,8 +20,8 @@ pub enum Phase {
 pub enum Action {
     /// A man comes from the hand.
     Place,
-    /// A man on the board is moved.
-    Select,
+    /// A man slides, flies or leaps.
+    Slide,
     /// A man is taken.
     Take,
     /// Nothing can be played.
@@ -172,7 +172,7 @@ impl Core {
     pub(super) const fn action(self) -> Action {
         match self.0 >> Self::ACTION & 3 {
             0 => Action::Place,
-            1 => Action::Select,
+            1 => Action::Slide,
             2 => Action::Take,
             _ => Action::None,
         }
@@ -205,7 +205,7 @@ impl Core {
     /// Sets phase and action of the side to move, without takes due: placing if it has men in hand.
     #[inline(always)]
     pub(super) const fn set_turn(&mut self, side: usize) {
-        const MOVING: u64 = (Phase::Moving as u64) << Core::PHASE | (Action::Select as u64) << Core::ACTION;
+        const MOVING: u64 = (Phase::Moving as u64) << Core::PHASE | (Action::Slide as u64) << Core::ACTION;
         self.0 = self.0 & !(127 << Self::PHASE) | if self.hand(side) == 0 { MOVING } else { 0 };
     }
 

@@ -3,7 +3,7 @@
 use super::{CountPolicy, Position, PositionError, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::notation;
-use crate::position::zobrist::mix;
+use crate::platform::mixing::mix;
 use crate::rules::{CompiledRules, RepetitionProfile, Rules};
 use crate::types::{Move, MoveKind, Square};
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn forgotten_history_neither_repeats_nor_counts() {
         play(&mut pos, "g1-g4 f4-f2 g4-g1 f2-f4 g1-g4 f4-f2 g4-g1 f2-f4");
         pos.forget_history();
         assert_eq!((pos.quiet(), pos.repetitions(), pos.repetition_window()), (0, 0, 0));
-        assert_eq!(pos.is_ok(), Ok(()));
+        assert_eq!(pos.check(), Ok(()));
         play(&mut pos, "g1-g4");
         assert_eq!((pos.outcome().reason, pos.quiet()), (Reason::Ongoing, 1));
         assert!(!pos.has_repeated(100));
@@ -214,7 +214,7 @@ fn both_profiles_count_the_positions_they_say_in_random_games() {
                 counted.add(&pos, is_slide);
                 let found = (pos.repetitions() as usize, pos.repetition_window() as usize);
                 assert_eq!(found, (counted.latest(), counted.seen.len()), "{rules} {profile:?} {pos:?}");
-                assert_eq!(pos.is_ok(), Ok(()));
+                assert_eq!(pos.check(), Ok(()));
                 let is_drawn = pos.outcome().reason == Reason::DrawThreefoldRepetition;
                 assert_eq!(is_drawn, is_slide && !pos.is_take_due() && found.0 >= 3, "{pos:?}");
                 most = most.max(found.0);

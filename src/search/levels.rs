@@ -204,7 +204,7 @@ mod tests {
         let level = Level::of(skill).unwrap();
         let mut counts = vec![0; scores.len()];
         for n in 0..1_000_u64 {
-            counts[level.choose(scores, crate::position::zobrist::mix(n))] += 1;
+            counts[level.choose(scores, crate::platform::mixing::mix(n))] += 1;
         }
         counts
     }

@@ -39,7 +39,7 @@ impl Worker {
         }
         for index in begin..end {
             let m = self.root_moves[index].m;
-            if self.is_main() && index > 0 && self.elapsed_is_long() {
+            if self.is_main() && index > 0 && self.reports_root_moves() {
                 self.report(Report::Current { depth, current: m, number: index + 1 });
             }
             let number = index - first + 1;
@@ -151,7 +151,7 @@ impl Worker {
     }
 
     /// Returns true if root moves are reported one by one.
-    fn elapsed_is_long(&self) -> bool {
+    fn reports_root_moves(&self) -> bool {
         // Reads the clock only in long searches.
         self.nodes() > 1_000_000 && self.elapsed() >= REPORT_MOVES_AFTER
     }

@@ -129,7 +129,7 @@ pub fn root_moves(
         |error| notes.push(SearchNote::Damage(error.clone())),
     );
     let orders_draws = outlasts_placing || settings.multi_pv > 1;
-    let probe = |m: Move| match ranked.iter().find(|ranked| ranked.mv == m) {
+    let probe = |m: Move| match ranked.iter().find(|ranked| ranked.m == m) {
         Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => RootProbe {
             rank: rank(ranked, needs_take, orders_draws),
             value: Some(search_value(ranked.value)),

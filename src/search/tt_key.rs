@@ -2,7 +2,7 @@
 
 use crate::bitboard::{INVERSE, transform_square};
 use crate::params::{counted_moves, symmetric_men};
-use crate::position::zobrist::mix;
+use crate::platform::mixing::mix;
 use crate::position::{Phase, Position};
 use crate::types::Move;
 

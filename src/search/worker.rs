@@ -397,9 +397,8 @@ impl Worker {
         self.time.optimum.is_some_and(|optimum| self.elapsed() >= optimum * self.trend.share() / 100)
     }
 
-    /// Returns true if the search has ended with time left: a limit is reached, or the result is settled
-    /// after iteration `settled`, or a `go` without limits has reached `cap`. A `cap` alone does not end
-    /// `movetime`.
+    /// Returns true if the search has come to its own end: its depth or time is used up, the result is
+    /// settled after iteration `settled`, or a `go` without limits has searched to its `cap`.
     pub(super) fn is_done(&self, cap: Option<Depth>, settled: Depth) -> bool {
         let limits = &self.job.limits;
         let is_deep = limits.depth.is_some_and(|depth| self.completed >= depth.min(MAX_DEPTH));
@@ -532,6 +531,6 @@ impl SplitMix64 {
     /// Returns the next random number.
     pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        crate::position::zobrist::mix(self.0)
+        crate::platform::mixing::mix(self.0)
     }
 }

@@ -338,7 +338,7 @@ mod tests {
             let suite = Suite::read(name, bytes).unwrap();
             assert_eq!(suite.rules, rules);
             assert!(suite.entries.len() >= 5_000, "{name}");
-            let differs = |entry: &SuitePosition| entry.moves.iter().any(|mv| mv.1 != entry.moves[0].1);
+            let differs = |entry: &SuitePosition| entry.moves.iter().any(|m| m.1 != entry.moves[0].1);
             assert!(suite.entries.iter().all(differs), "{name}");
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn write_known(
     });
     errors.iter().try_for_each(|error| out.note(error))?;
     if let Some(ranked) = ranked {
-        let ranking: Vec<_> = ranked.iter().map(|ranked| (ranked.mv, VALUE_DRAW)).collect();
+        let ranking: Vec<_> = ranked.iter().map(|ranked| (ranked.m, VALUE_DRAW)).collect();
         write(&root, &ranking, engine, out)?;
         return Ok(None);
     }

@@ -224,7 +224,7 @@ mod tests {
         }
     }
 
-    /// A clock that advances only when a test waits.
+    /// Longer than any test waits.
     const LONG: Duration = Duration::from_secs(3_600);
     const SHORT: Duration = Duration::from_millis(40);
 

@@ -29,7 +29,7 @@ pub(super) fn run(engine: &mut Engine, request: &ExperienceRequest) -> Result<St
             let mut both = known.clone();
             both.join(file)?;
             engine.merge_experience(&both);
-            format!("{} here and there", counted(both.len(), "position"))
+            format!("{} in all", counted(both.len(), "position"))
         }
         ExperienceRequest::Stat(_) => summary_line(known),
     })

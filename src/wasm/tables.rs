@@ -30,7 +30,7 @@ fn answer(explored: &Exploration) -> Value {
         .map(|known| {
             let (value, plies) = found(known.value);
             json!({
-                "move": known.mv.to_string(),
+                "move": known.m.to_string(),
                 "value": value,
                 "plies": plies,
                 "drawingReplies": known.drawing_replies,

@@ -218,7 +218,7 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
     assert_eq!(lines.iter().filter(|line| line.contains(&damage)).count(), 1, "{lines:#?}");
     let answer = move_of(lines.last().expect("an answer"));
     let ranked = sound.rank_moves(&soon).expect("sound distances").expect("known");
-    let played = ranked.iter().find(|ranked| ranked.mv.to_string() == answer).expect("a legal move");
+    let played = ranked.iter().find(|ranked| ranked.m.to_string() == answer).expect("a legal move");
     assert_eq!(played.value.wdl, Wdl::Win, "{answer} in {}", soon.fen());
     assert!(engine.quit().success());
 }

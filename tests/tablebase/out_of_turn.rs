@@ -69,10 +69,10 @@ fn play(tablebase: &Tablebase, rules: &Rules, random: &mut StdRng, games: usize)
                 tablebase.probe_distance(&pos).expect("sound").expect("known in the middle of a turn");
             }
             let (us, moves) = (pos.side_to_move(), pos.legal_moves());
-            let &mv = moves.choose(random).expect("a move");
+            let &m = moves.choose(random).expect("a move");
             let hands = [us, !us].map(|side| pos.hand(side));
-            pos.do_move(mv);
-            seen[0] += usize::from(mv.kind() == MoveKind::Slide && hands[0] > 0);
+            pos.do_move(m);
+            seen[0] += usize::from(m.kind() == MoveKind::Slide && hands[0] > 0);
             seen[1] += usize::from(pos.hand(!us) < hands[1]);
         }
     }
@@ -138,7 +138,7 @@ fn solve_whole(name: &str, rules: &Rules) -> [usize; 2] {
     for pos in won.filter(is_won).take(20) {
         let line = tablebase.line(&pos).expect("sound");
         let mut end = pos.clone();
-        line.iter().for_each(|&mv| end.do_move(mv));
+        line.iter().for_each(|&m| end.do_move(m));
         assert_eq!(end.outcome().winner, Some(pos.side_to_move()), "{}: {line:?}", pos.fen());
     }
     for kind in [0, 1, 2] {

@@ -32,11 +32,11 @@ fn ranked_moves_agree_with_the_value_of_the_position() {
             // Also enter positions with a take due.
             let close = ranked.iter().find(|ranked| {
                 let mut after = pos.clone();
-                after.do_move(ranked.mv);
+                after.do_move(ranked.m);
                 after.is_take_due()
             });
             match close {
-                Some(ranked) if !pos.is_take_due() => pos.do_move(ranked.mv),
+                Some(ranked) if !pos.is_take_due() => pos.do_move(ranked.m),
                 _ => break,
             }
         }
@@ -78,7 +78,7 @@ fn drawing_replies_are_counted_after_the_take() {
         let Some(ranked) = tablebase.rank_moves(&pos).expect("sound") else { continue };
         for ranked in ranked.iter().filter(|r| r.value.wdl == Wdl::Draw) {
             let us = pos.side_to_move();
-            pos.do_move(ranked.mv);
+            pos.do_move(ranked.m);
             if pos.is_take_due() {
                 mills += 1;
                 assert!(ranked.takes);
@@ -103,10 +103,10 @@ fn lines_of_best_play_last_as_long_as_the_value_says() {
         let pos = random_position(&mut random, &SMALL);
         let value = tablebase.probe_distance(&pos).expect("sound").expect("known");
         let line = tablebase.line(&pos).expect("sound");
-        let turns = line.iter().filter(|mv| !mv.is_take()).count();
+        let turns = line.iter().filter(|m| !m.is_take()).count();
         assert_eq!(turns as u32, value.plies.unwrap_or(0), "{}", pos.fen());
         let mut end = pos.clone();
-        line.iter().for_each(|&mv| end.do_move(mv));
+        line.iter().for_each(|&m| end.do_move(m));
         let winner = match value.wdl {
             Wdl::Win => Some(pos.side_to_move()),
             Wdl::Draw => continue,

@@ -116,8 +116,8 @@ fn other_rule_sets_are_solved_and_proved() {
 pub(super) fn value_by_turns(tablebase: &Tablebase, pos: &mut Position) -> Found {
     let us = pos.side_to_move();
     let mut best: Option<Found> = None;
-    for &mv in pos.legal_moves().iter() {
-        pos.do_move(mv);
+    for &m in pos.legal_moves().iter() {
+        pos.do_move(m);
         let outcome = pos.outcome();
         let value = if outcome.is_over() {
             match outcome.winner {

@@ -3,7 +3,7 @@
 use super::board::members;
 use super::index::Sector;
 use super::value::TbValue;
-use crate::rules::{NAMED, Rules, full_board, placing_mill};
+use crate::rules::{NAMED, Rules, blocked, full_board, placing_mill};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -175,7 +175,8 @@ impl SolvedGame {
             .find_map(|(rule, refusal)| (rule.enabled && rule.in_moving_phase).then_some(refusal))
             .or(rules.one_time_use_mill.then_some(UnsupportedRule::OneTimeMills))
             .or(rules.restrict_repeated_mills_formation.then_some(UnsupportedRule::RepeatedMills))
-            .or((!matches!(rules.stalemate_action, 0 | 4)).then_some(UnsupportedRule::Stalemate));
+            .or((!matches!(rules.stalemate_action, blocked::LOSES | blocked::DRAWS))
+                .then_some(UnsupportedRule::Stalemate));
         if let Some(rule) = refused {
             return Err(rule);
         }
@@ -185,7 +186,7 @@ impl SolvedGame {
             least: rules.pieces_at_least_count,
             mills_protect: !rules.may_remove_from_mills_always,
             multiple: rules.may_remove_multiple,
-            blocked_draws: rules.stalemate_action == 4,
+            blocked_draws: rules.stalemate_action == blocked::DRAWS,
             men: rules.pieces_count,
             full_board_loses: fills_board(rules) && rules.board_full_action == full_board::WHITE_LOSES,
             full_board_takes: fills_board(rules) && rules.board_full_action == full_board::MOVER_TAKES,
@@ -420,7 +421,7 @@ mod tests {
     fn fingerprints_stay_what_they_are_in_files_that_people_have() {
         let placing = Sector { own: 8, theirs: 9, own_hand: 1, their_hand: 0 };
         let game = |rules: &Rules| SolvedGame::new(rules).expect("supported");
-        let draws = Rules { board_full_action: 4, ..Rules::TWELVE };
+        let draws = Rules { board_full_action: full_board::DRAWS, ..Rules::TWELVE };
         let text = "diagonals=true fly_at=3 least=3 mills_protect=true multiple=false blocked_draws=false";
         assert_eq!(game(&draws).describe(true), format!("{text} men=12"));
         let loses = game(&Rules::TWELVE);

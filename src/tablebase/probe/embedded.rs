@@ -195,7 +195,7 @@ mod tests {
             let (known, unknown) = tablebase.known_moves(&pos).expect("a sound tablebase");
             assert!(unknown.is_empty(), "{}", pos.fen());
             plies.push(known[0].value.plies.unwrap_or_else(|| panic!("a distance in {}", pos.fen())));
-            pos.do_move(known[0].mv);
+            pos.do_move(known[0].m);
         }
         assert_eq!(pos.outcome().winner, Some(Color::White));
         assert!(plies[0] >= 20, "too near to need a tablebase: {plies:?}");
@@ -229,15 +229,15 @@ mod tests {
         let results = tablebase.move_results(&pos).expect("a sound tablebase").expect("all are known");
         for ranked in &known {
             let mut after = pos.clone();
-            after.do_move(ranked.mv);
+            after.do_move(ranked.m);
             assert_eq!(after.side_to_move(), Color::Black, "Black opens the moving phase");
             assert_eq!(
                 tablebase.probe(&after).expect("a sound tablebase"),
                 Some(ranked.value.wdl),
                 "{}",
-                ranked.mv
+                ranked.m
             );
-            assert!(results.contains(&(ranked.mv, ranked.value.wdl)), "{}", ranked.mv);
+            assert!(results.contains(&(ranked.m, ranked.value.wdl)), "{}", ranked.m);
         }
     }
 }

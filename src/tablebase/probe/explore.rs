@@ -12,7 +12,7 @@ use crate::types::{Color, Move};
 /// A move with its value for the side that plays it, as far as tables know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExploredMove {
-    pub mv: Move,
+    pub m: Move,
     pub value: Option<Found>,
     /// The replies that keep the draw, of a move that draws; `None` if they are not known.
     pub drawing_replies: Option<u32>,
@@ -43,11 +43,11 @@ impl Tablebase {
         }
         let mut after = pos.clone();
         let mut moves = Vec::new();
-        for RankedMove { mv, value, .. } in ranked.into_iter().filter(|ranked| legal.contains(&ranked.mv)) {
+        for RankedMove { m, value, .. } in ranked.into_iter().filter(|ranked| legal.contains(&ranked.m)) {
             let mut drawing_replies = None;
             if value.wdl == Wdl::Draw {
                 self.look_up_for(Some(AnswerPart::Extra));
-                after.do_move(mv);
+                after.do_move(m);
                 let (replies, are_known) = self.drawing_replies(&mut after, pos.side_to_move())?;
                 drawing_replies = are_known.then_some(replies);
                 if drawing_replies.is_none() {
@@ -55,11 +55,11 @@ impl Tablebase {
                 }
                 after.undo_move();
             }
-            moves.push(ExploredMove { mv, value: Some(value), drawing_replies });
+            moves.push(ExploredMove { m, value: Some(value), drawing_replies });
         }
         self.look_up_for(Some(AnswerPart::Ahead));
-        for &mv in &unknown {
-            after.do_move(mv);
+        for &m in &unknown {
+            after.do_move(m);
             self.look_up_replies(&mut after, pos.side_to_move())?;
             after.undo_move();
         }
@@ -69,7 +69,7 @@ impl Tablebase {
             let preference = known.value.map_or(i64::MIN, Found::preference);
             (std::cmp::Reverse(preference), known.drawing_replies.unwrap_or(u32::MAX))
         });
-        moves.extend(unknown.iter().map(|&mv| ExploredMove { mv, value: None, drawing_replies: None }));
+        moves.extend(unknown.iter().map(|&m| ExploredMove { m, value: None, drawing_replies: None }));
         let statistics = self.sources.iter().find_map(|source| source.statistics(query.sector).transpose());
         let sector = statistics.transpose()?;
         let value = match moves.first() {
@@ -92,9 +92,9 @@ impl Tablebase {
     /// move needs. Other probes end at the first value that is not there yet.
     fn look_up_moves(&self, pos: &Position) -> Result<(), TablebaseError> {
         let mut after = pos.clone();
-        for (&mv, number) in pos.legal_moves().iter().zip(0..) {
+        for (&m, number) in pos.legal_moves().iter().zip(0..) {
             self.look_up_for(Some(AnswerPart::Move(number)));
-            after.do_move(mv);
+            after.do_move(m);
             self.look_up_turn(&mut after, pos.side_to_move(), Wanted::Distance)?;
             after.undo_move();
         }
@@ -104,8 +104,8 @@ impl Tablebase {
     /// Looks up the results of all replies to a turn of `us`, and forgets them.
     fn look_up_replies(&self, pos: &mut Position, us: Color) -> Result<(), TablebaseError> {
         let turn_goes_on = pos.side_to_move() == us;
-        for &mv in pos.legal_moves().iter() {
-            pos.do_move(mv);
+        for &m in pos.legal_moves().iter() {
+            pos.do_move(m);
             match turn_goes_on {
                 true => self.look_up_replies(pos, us)?,
                 false => self.look_up_turn(pos, !us, Wanted::Wdl)?,

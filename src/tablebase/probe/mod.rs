@@ -42,7 +42,7 @@ impl std::fmt::Debug for Tablebase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RankedMove {
     /// The move.
-    pub mv: Move,
+    pub m: Move,
     /// Its value.
     pub value: Found,
     /// The number of replies that keep a draw for the opponent; 0 if the value is not a draw.
@@ -72,8 +72,8 @@ fn can_draw_at_once(pos: &mut Position, them: Color) -> bool {
     if pos.side_to_move() != them || pos.outcome().is_over() {
         return false;
     }
-    pos.legal_moves().iter().any(|&mv| {
-        pos.do_move(mv);
+    pos.legal_moves().iter().any(|&m| {
+        pos.do_move(m);
         let outcome = pos.outcome();
         pos.undo_move();
         outcome.is_over() && outcome.winner.is_none()
@@ -263,8 +263,8 @@ impl Tablebase {
         let (mut ranked, mut unknown) = (Vec::new(), Vec::new());
         let mut after = pos.clone();
         let was_over = pos.outcome().is_over();
-        for &mv in pos.playable_moves().iter() {
-            after.do_move(mv);
+        for &m in pos.playable_moves().iter() {
+            after.do_move(m);
             match self.value_after(pos, &after, was_over, Wanted::Distance)? {
                 Some(mut value) => {
                     if value.wdl == Wdl::Win && !was_over && can_draw_at_once(&mut after, !pos.side_to_move())
@@ -276,9 +276,9 @@ impl Tablebase {
                         _ => 0,
                     };
                     let goes_on = after.is_take_due() && after.side_to_move() == pos.side_to_move();
-                    ranked.push(RankedMove { mv, value, drawing_replies, takes: mv.is_take() || goes_on });
+                    ranked.push(RankedMove { m, value, drawing_replies, takes: m.is_take() || goes_on });
                 }
-                None => unknown.push(mv),
+                None => unknown.push(m),
             }
             after.undo_move();
         }
@@ -293,9 +293,9 @@ impl Tablebase {
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
-    pub fn after(&self, pos: &Position, mv: Move) -> Result<Option<Found>, TablebaseError> {
+    pub fn after(&self, pos: &Position, m: Move) -> Result<Option<Found>, TablebaseError> {
         let mut after = pos.clone();
-        after.do_move(mv);
+        after.do_move(m);
         let found = self.value_after(pos, &after, pos.outcome().is_over(), Wanted::Distance)?;
         let is_turn_over = !(after.is_take_due() && after.side_to_move() == pos.side_to_move());
         let left = |plies: u32| plies.saturating_sub(u32::from(is_turn_over));
@@ -313,12 +313,12 @@ impl Tablebase {
         let list = pos.legal_moves();
         let mut results = Vec::with_capacity(list.len());
         let mut after = pos.clone();
-        for &mv in list.iter() {
-            after.do_move(mv);
+        for &m in list.iter() {
+            after.do_move(m);
             let found = self.value_after(pos, &after, false, Wanted::Wdl)?;
             after.undo_move();
             let Some(found) = found else { return Ok(None) };
-            results.push((mv, found.wdl));
+            results.push((m, found.wdl));
         }
         Ok((!results.is_empty()).then_some(results))
     }
@@ -364,8 +364,8 @@ impl Tablebase {
     fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<(u32, bool), TablebaseError> {
         let turn_goes_on = pos.side_to_move() == us;
         let (mut count, mut fewest, mut are_known) = (0, u32::MAX, true);
-        for &mv in pos.legal_moves().iter() {
-            pos.do_move(mv);
+        for &m in pos.legal_moves().iter() {
+            pos.do_move(m);
             let outcome = pos.outcome();
             let is_drawn = match outcome.is_over() {
                 true => outcome.winner.is_none(),
@@ -418,11 +418,11 @@ impl Tablebase {
             }
             let Some(ranked) = self.rank_moves(&now)? else { break };
             let Some(best) = ranked.first() else { break };
-            now.do_move(best.mv);
+            now.do_move(best.m);
             if !now.is_take_due() {
                 now.forget_history();
             }
-            line.push(best.mv);
+            line.push(best.m);
             if now.outcome().is_over() {
                 break;
             }
@@ -438,8 +438,8 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn plies_to_next_take(&self, pos: &Position) -> Result<Option<u32>, TablebaseError> {
-        let line = self.line_while(pos, |line| !line.last().is_some_and(|mv| mv.is_take()))?;
-        let place = line.iter().position(|mv| mv.is_take());
+        let line = self.line_while(pos, |line| !line.last().is_some_and(|m| m.is_take()))?;
+        let place = line.iter().position(|m| m.is_take());
         Ok(place.map(|place| place as u32))
     }
 }

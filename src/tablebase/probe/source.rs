@@ -149,7 +149,7 @@ pub trait Source: Send + Sync {
 /// Returns true if the `Extras` have no effect on the rest of the game but the takes that are due. In the
 /// moving phase those of both sides may be.
 #[cold]
-fn is_plain(pos: &Position) -> bool {
+fn has_only_takes_due(pos: &Position) -> bool {
     let extras = pos.extras();
     let settles = pos.phase() == Phase::Moving && pos.is_take_due();
     let only_takes = extras.due[(!pos.side_to_move()).index()] == 0 && extras.own_due == [false; 2];
@@ -213,7 +213,7 @@ impl Query {
         if pos.phase() == Phase::Over {
             return Err(ProbeRefusal::Over);
         }
-        if pos.has_extras() && !is_plain(pos) {
+        if pos.has_extras() && !has_only_takes_due(pos) {
             return Err(ProbeRefusal::Extras);
         }
         let is_taking = pos.is_take_due();

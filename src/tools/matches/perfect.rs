@@ -70,13 +70,10 @@ pub fn perfect(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Opt
 /// Returns the moves that win soonest or lose latest, of moves with the same value.
 fn fastest(exact: &Exact, pos: &Position, moves: Vec<Move>) -> Result<Vec<Move>, TablebaseError> {
     let Some(ranked) = exact.tablebase().rank_moves(pos)? else { return Ok(moves) };
-    let Some(first) = ranked.iter().find(|ranked| moves.contains(&ranked.mv)) else { return Ok(moves) };
+    let Some(first) = ranked.iter().find(|ranked| moves.contains(&ranked.m)) else { return Ok(moves) };
     let top = first.value.preference();
-    let ties: Vec<Move> = ranked
-        .iter()
-        .filter(|r| r.value.preference() == top && moves.contains(&r.mv))
-        .map(|r| r.mv)
-        .collect();
+    let ties: Vec<Move> =
+        ranked.iter().filter(|r| r.value.preference() == top && moves.contains(&r.m)).map(|r| r.m).collect();
     Ok(ties)
 }
 

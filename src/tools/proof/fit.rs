@@ -8,7 +8,7 @@
 use super::tables::{SectorResults, after, collect};
 use crate::certificate::policy::{POLICY_CLASSES, Policy, SETS, STAGES, classes, stage};
 use crate::certificate::turns::{TurnNode, TurnRules};
-use crate::position::zobrist::mix;
+use crate::platform::mixing::mix;
 use crate::tablebase::{Sector, TablebaseError, Wdl};
 use std::path::Path;
 

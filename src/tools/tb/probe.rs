@@ -99,15 +99,15 @@ fn report(
     let mut moves = Vec::new();
     for ranked in &known {
         let mut entry = entry(Some(ranked.value));
-        entry["move"] = ranked.mv.to_string().into();
+        entry["move"] = ranked.m.to_string().into();
         if ranked.value.wdl == Wdl::Draw {
             entry["drawing_replies"] = ranked.drawing_replies.into();
         }
         moves.push(entry);
     }
-    for mv in &unknown {
+    for m in &unknown {
         let mut entry = entry(None);
-        entry["move"] = mv.to_string().into();
+        entry["move"] = m.to_string().into();
         moves.push(entry);
     }
     let mut report = entry(Some(value));
@@ -136,7 +136,7 @@ pub fn probe(
     let (known, unknown) = despite_damage(|| tablebase.known_moves(&pos), note);
     let mut report = format!("{}\n", text(value));
     for ranked in &known {
-        let _ = write!(report, "{:<8} {}", ranked.mv.to_string(), text(ranked.value));
+        let _ = write!(report, "{:<8} {}", ranked.m.to_string(), text(ranked.value));
         if ranked.value.wdl == Wdl::Draw && ranked.drawing_replies > 0 {
             let _ = write!(
                 report,
@@ -146,8 +146,8 @@ pub fn probe(
         }
         report.push('\n');
     }
-    for mv in &unknown {
-        let _ = writeln!(report, "{:<8} ?", mv.to_string());
+    for m in &unknown {
+        let _ = writeln!(report, "{:<8} ?", m.to_string());
     }
     Ok(report)
 }
@@ -234,7 +234,7 @@ pub fn line(
     let (pos, value) = read(tablebase, rules, fen, &mut note)?;
     let moves = despite_damage(|| tablebase.line(&pos), &mut note);
     // A take that is due completes a turn that began before the position.
-    let turns = moves.iter().filter(|mv| !mv.is_take()).count() + usize::from(pos.is_take_due());
+    let turns = moves.iter().filter(|m| !m.is_take()).count() + usize::from(pos.is_take_due());
     let missing = match value {
         Found { wdl: Wdl::Draw, .. } => Some("no line: a draw is not played to an end"),
         Found { plies: None, .. } => Some("no line: the result is stored, but no distance (.dist)"),

@@ -3,9 +3,9 @@
 use super::order::keepers;
 use crate::bitboard::{Bitboard, Pair};
 use crate::platform::memory::prefetch;
+use crate::platform::mixing::mix;
 use crate::platform::parallel::{batches, share};
-use crate::position::zobrist::mix;
-use crate::rules::{CompiledRules, Rules};
+use crate::rules::{CompiledRules, Rules, blocked, full_board, placing_mill};
 use crate::tablebase::format::board::{spread, squeeze};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
@@ -66,13 +66,13 @@ impl Board {
         let action = rules.rules.mill_formation_action_in_placing_phase;
         Self {
             most_taken: rules.max_takes as u8,
-            settles: action == 5,
-            takes_from_hand: action == 1,
+            settles: action == placing_mill::SETTLES_LATER,
+            takes_from_hand: action == placing_mill::TAKES_FROM_HAND,
             black_opens: rules.rules.is_defender_move_first,
-            blocked_draws: rules.rules.stalemate_action == 4,
+            blocked_draws: rules.rules.stalemate_action == blocked::DRAWS,
             full_board: match rules.rules.board_full_action {
-                0 => Some(TbValue::LOST),
-                4 => Some(TbValue::DRAW),
+                full_board::WHITE_LOSES => Some(TbValue::LOST),
+                full_board::DRAWS => Some(TbValue::DRAW),
                 _ => None,
             },
             rules,
