@@ -20,6 +20,11 @@ const STAGES: usize = 2 * 289;
 /// Returns the bytes of a certificate without refused turns. The sectors in which each side has three or four
 /// men are open, without lost positions.
 fn bytes(sides: u8, rules: &str) -> Vec<u8> {
+    bytes_with(sides, rules, 0)
+}
+
+/// The same, with this parameter of the code of the lost positions.
+fn bytes_with(sides: u8, rules: &str, parameter: u8) -> Vec<u8> {
     let weights = zstd::encode_all(&[0; STAGES][..], 1).expect("packed");
     let mut body = vec![2, sides, 0, 0];
     body.extend(xxh3_64(rules.as_bytes()).to_le_bytes());
@@ -27,7 +32,7 @@ fn bytes(sides: u8, rules: &str) -> Vec<u8> {
     body.extend((weights.len() as u32).to_le_bytes());
     body.extend([4, 0, 0, 0]);
     for [own, theirs] in [[3, 3], [3, 4], [4, 3], [4, 4]] {
-        body.extend([own, theirs, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        body.extend([own, theirs, 0, 0, parameter, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     }
     body.extend(weights);
     [b"MILLCERT", &xxh3_64(&body).to_le_bytes()[..], &body].concat()
@@ -326,6 +331,38 @@ fn analysis_and_lower_levels_are_not_affected() {
     session.send("stop");
     assert_eq!(notes(&session.until("bestmove")), [""; 0]);
     assert_eq!(notes(&session.go("nodes 100 searchmoves a1 a4")), [""; 0]);
+}
+
+#[test]
+fn the_built_in_certificate_counts_once_a_chosen_one_turns_out_to_be_damaged() {
+    let folder = Folder::new("never-lose-damaged-lists");
+    // No code of lost positions has so large a parameter. They are decoded when a search needs them.
+    let mut session = session(&folder.write("nine.mcert", bytes_with(2, NINE, 41)));
+    session.send("position fen O*O*****/@*******/O**@*@** b m s 3 0 3 0 0 0 0 0 0 0 0 0 20");
+    let answer = session.go("nodes 1");
+    let [damage, certified] = notes(&answer)[..] else { panic!("two notes, not {answer:?}") };
+    assert!(damage.ends_with("expected a sound certificate; the file is not used"), "{damage}");
+    assert_eq!(certified, "certified");
+    assert_eq!(notes(&session.go("nodes 1")), [""; 0]);
+}
+
+/// In this dialect a second search chooses the take if the line of the first one ends before it.
+#[test]
+fn the_take_of_an_analysis_or_of_chosen_moves_is_not_affected() {
+    const MOVES: &str = "d6 c5 d2 f2 c3 e3 e5 g1 d7 b4 g7 d3 a7 xb4 e4 f6 c4";
+    let mut session = Session::start();
+    session.send("gbgp");
+    session.until("gbgpok");
+    for go in
+        ["go infinite searchmoves b6", "go depth 1 searchmoves b6", "go depth 1 mate 1", "go topn 3 depth 1"]
+    {
+        session.send(&format!("position startpos moves {MOVES}"));
+        session.send(go);
+        session.send("stop");
+        let answer = session.until("bestmove");
+        assert_eq!(notes(&answer), [""; 0], "{go}: {answer:?}");
+        assert!(!go.contains("b6") || answer.last().is_some_and(|line| line.contains("b6x")), "{answer:?}");
+    }
 }
 
 /// In this dialect an answer is a whole turn: the certificate decides which man is taken too.

@@ -58,7 +58,7 @@ struct Generation {
     takes: HashMap<u64, Vec<Vec<Move>>>,
 }
 
-/// The number of positions of a generation: those after a thousand turns or more.
+/// The number of positions of a generation: those after several hundred turns.
 const GENERATION: usize = 100_000;
 
 impl Expected {

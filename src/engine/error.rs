@@ -206,7 +206,7 @@ impl fmt::Display for Note {
             }
             Self::Skipped(error) => write!(f, "searchmoves: {error}; skipped"),
             Self::MoreSkipped(count) => write!(f, "searchmoves: {count} more skipped"),
-            Self::AllSkipped => f.write_str("searchmoves: no legal move among them; all moves are searched"),
+            Self::AllSkipped => f.write_str("searchmoves: no legal move among them, so it has no effect"),
         }
     }
 }

@@ -18,11 +18,12 @@ use std::path::Path;
 /// The certificate, and its part in the latest search.
 #[derive(Default)]
 pub(super) struct NeverLose {
-    /// The certificate of the options, in place of the built-in one.
-    chosen: Option<Certificate>,
+    /// The certificate of the options, in place of the built-in one, and the positions that can follow its
+    /// turns in this game.
+    chosen: Option<(Certificate, Expected)>,
     /// The whole turns that the certificate allowed in the latest search; none outside it.
     pub turns: Vec<Vec<Move>>,
-    /// The positions that can follow the turns of this game.
+    /// The positions that can follow the turns of the built-in certificate in this game.
     expected: Expected,
     #[cfg(target_arch = "wasm32")]
     pub fetch: CertificateFetch,
@@ -34,7 +35,7 @@ impl NeverLose {
     /// Returns true if the certificate of the options has been read and is for these rules, or if they name
     /// none.
     pub(super) fn fits(&self, values: &OptionValues) -> bool {
-        let is_for = |chosen: &Certificate| chosen.is_for(&values.rules);
+        let is_for = |(chosen, _): &(Certificate, Expected)| chosen.is_for(&values.rules);
         self.chosen.as_ref().map_or(values.certificate_file.is_empty(), is_for)
     }
 
@@ -48,7 +49,7 @@ impl NeverLose {
         if !values.certificate_file.is_empty() {
             let path = Path::new(&values.certificate_file);
             let certificate = Certificate::open(path, &values.rules).map_err(EngineError::Certificate)?;
-            self.chosen = Some(certificate);
+            self.chosen = Some((certificate, Expected::default()));
         }
         Ok(())
     }
@@ -57,6 +58,9 @@ impl NeverLose {
     pub(super) fn new_game(&mut self) {
         self.told = None;
         self.expected = Expected::default();
+        if let Some((_, expected)) = &mut self.chosen {
+            *expected = Expected::default();
+        }
         #[cfg(target_arch = "wasm32")]
         self.fetch.new_game();
     }
@@ -88,6 +92,25 @@ impl NeverLose {
         self.chosen.is_none() && Certificate::is_built_in_for(rules) && Certificate::built_in(rules).is_none()
     }
 
+    /// Follows the certificate of the options, or else the built-in one. If the former turns out to be
+    /// damaged, it is not used again.
+    fn follow(
+        &mut self,
+        pos: &Position,
+        tell: impl Fn(SearchNote),
+    ) -> Option<Result<Followed, CertificateError>> {
+        if let Some((certificate, expected)) = &mut self.chosen
+            && is_meant(certificate, pos)
+        {
+            match certificate.follow_on(pos, expected) {
+                Err(error) => tell(SearchNote::CertificateFile(error.to_string())),
+                followed => return Some(followed),
+            }
+            self.chosen = None;
+        }
+        Some(Certificate::built_in(pos.rules())?.follow_on(pos, &mut self.expected))
+    }
+
     /// Restricts a search to the turns that the certificate allows. It restricts nothing outside the
     /// certificate, in analysis, in random play, and below full strength.
     pub(super) fn restrict(
@@ -108,18 +131,12 @@ impl NeverLose {
             }
             return;
         }
-        let is_meant = |certificate: &&Certificate| {
-            certificate.sides().contains(pos.side_to_move()) && certificate.is_for(pos.rules())
-        };
-        let built_in = || Certificate::built_in(pos.rules());
-        let told = match self.chosen.as_ref().filter(is_meant).or_else(built_in) {
-            Some(certificate) => match certificate.follow_on(pos, &mut self.expected) {
-                Ok(Followed::Inside(turns)) => {
-                    self.turns = turns;
-                    Ok(Followed::Inside(Vec::new()))
-                }
-                other => other,
-            },
+        let told = match self.follow(pos, tell) {
+            Some(Ok(Followed::Inside(turns))) => {
+                self.turns = turns;
+                Ok(Followed::Inside(Vec::new()))
+            }
+            Some(other) => other,
             #[cfg(target_arch = "wasm32")]
             None if self.lacks_built_in(pos) => Err(self.fetch.reason()),
             None => {
@@ -145,6 +162,11 @@ impl NeverLose {
             }
         }
     }
+}
+
+/// Returns true if a certificate is for the rules and the side to move of a position.
+fn is_meant(certificate: &Certificate, pos: &Position) -> bool {
+    certificate.sides().contains(pos.side_to_move()) && certificate.is_for(pos.rules())
 }
 
 /// Returns true if a search follows a certificate: it plays, at full strength and with one line.

@@ -42,6 +42,13 @@ pub struct Limits {
     pub ponder: bool,
 }
 
+impl Limits {
+    /// Returns true if these limits ask for analysis.
+    pub(crate) fn is_analysis(&self) -> bool {
+        self.infinite && !self.until_stop || self.analysis || self.mate.is_some()
+    }
+}
+
 /// The meaning of the skill levels below full strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub enum LevelScale {
@@ -136,7 +143,7 @@ impl SearchSettings {
 
     /// Returns true if the search is analysis: without weakening, style or contempt.
     pub fn is_analysis(&self, limits: &Limits) -> bool {
-        self.analysis || limits.infinite && !limits.until_stop || limits.analysis || limits.mate.is_some()
+        self.analysis || limits.is_analysis()
     }
 }
 

@@ -8,12 +8,8 @@ use crate::dialect::writer::{Answer, Dialect, View};
 use crate::engine::{Engine, searchable};
 use crate::position::Position;
 use crate::search::BestMove;
-use crate::search::limits::Limits;
 use crate::types::{Color, Move, VALUE_DRAW};
 use std::io;
-
-/// Nodes of the search for the rest of a turn whose first move is chosen.
-const NODES_FOR_THE_REST: u64 = 20_000;
 
 /// Writes the answer of a search. Returns the search for the rest of the turn if there is one to make first.
 ///
@@ -82,8 +78,9 @@ fn write_best_move(
         let mut pos = root.clone();
         let is_complete = play_turn(&mut pos, &mut line, side, &mut moves);
         if !is_complete && let Ok(rest) = searchable(&pos, true) {
-            let purpose = Purpose::Go { topn: None, turn: moves };
-            return Ok(Some(NextSearch { root: rest, limits: limits_for_the_rest(), purpose }));
+            let (limits, purpose) =
+                (search.limits_for_the_rest(&rest), Purpose::Go { topn: None, turn: moves });
+            return Ok(Some(NextSearch { root: rest, limits, purpose }));
         }
         ponder.clear();
         if !play_turn(&mut pos, &mut line, !side, &mut ponder) {
@@ -96,10 +93,6 @@ fn write_best_move(
     let view = View { root, several: false, wdl: false, draw: VALUE_DRAW };
     out.line(&dialect.answer(&answer, &view))?;
     Ok(None)
-}
-
-fn limits_for_the_rest() -> Limits {
-    Limits { nodes: Some(NODES_FOR_THE_REST), ..Limits::default() }
 }
 
 /// Plays moves of `line` while `side` is to move and adds them to `turn`. Returns true if the turn is

@@ -17,6 +17,9 @@ use std::io;
 #[cfg(target_arch = "wasm32")]
 use std::time::Duration;
 
+/// Nodes of the search for the rest of a turn whose first move is chosen.
+const NODES_FOR_THE_REST: u64 = 20_000;
+
 /// A search to start.
 pub(super) struct NextSearch {
     /// The position to search.
@@ -81,6 +84,8 @@ pub(super) struct ActiveSearch {
     pub(super) is_pondering: bool,
     /// The root moves that the search was restricted to, if it was.
     pub(super) searchmoves: Vec<Move>,
+    /// True if its limits ask for analysis.
+    pub(super) is_analysis: bool,
     /// The wait before it begins.
     #[cfg(target_arch = "wasm32")]
     pub(super) delay: Option<Delay>,
@@ -162,6 +167,7 @@ impl ActiveSearch {
             is_stopped: false,
             is_infinite: limits.infinite,
             is_pondering: limits.ponder,
+            is_analysis: limits.is_analysis(),
             searchmoves: limits.searchmoves,
             #[cfg(target_arch = "wasm32")]
             delay: None,
@@ -172,6 +178,15 @@ impl ActiveSearch {
     /// Returns true if the search has no limit of its own, so that `stop` or another command has to end it.
     pub(super) fn is_unlimited(&self) -> bool {
         self.is_infinite || self.is_pondering
+    }
+
+    /// Returns the limits of the search for the rest of a turn, in `root`, whose first move this search
+    /// chose: it is analysis if this search was, and follows the certificate only if this one could.
+    pub(super) fn limits_for_the_rest(&self, root: &Position) -> Limits {
+        let is_unbound = !self.searchmoves.is_empty() || self.lines() > 1;
+        let searchmoves = if is_unbound { root.playable_moves().to_vec() } else { Vec::new() };
+        let nodes = Some(NODES_FOR_THE_REST);
+        Limits { nodes, searchmoves, analysis: self.is_analysis, ..Limits::default() }
     }
 
     /// Returns the result of a search whose threads have failed: the best move reported so far, else one that
