@@ -2,6 +2,7 @@
 
 use crate::platform::error::IoError;
 use crate::platform::text::printable_path;
+use crate::rules::Rules;
 use crate::tablebase::UnsupportedRule;
 use std::error::Error;
 use std::fmt;
@@ -17,8 +18,17 @@ pub enum CertificateError {
         /// The error of the system.
         cause: IoError,
     },
-    /// The file is not a certificate, or one of another version.
+    /// The file is not a certificate.
     Kind(PathBuf),
+    /// The certificate has another version.
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version of the file.
+        found: u8,
+        /// The version that is read.
+        expected: u8,
+    },
     /// The file is damaged or cut off.
     Damaged {
         /// The file.
@@ -27,7 +37,12 @@ pub enum CertificateError {
         part: &'static str,
     },
     /// The certificate is for other rules.
-    OtherRules(PathBuf),
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The rules asked for.
+        expected: Box<Rules>,
+    },
     /// Tablebases cannot represent the rules.
     Unsupported(UnsupportedRule),
     /// Certificates cannot represent the rules.
@@ -43,11 +58,16 @@ impl fmt::Display for CertificateError {
                 "{}: found a file of another kind, expected one that millstone proof build wrote",
                 printable_path(path)
             ),
+            Self::Version { path, found, expected } => {
+                let path = printable_path(path);
+                write!(f, "{path}: found a certificate of version {found}, expected version {expected}")
+            }
             Self::Damaged { path, part } => {
                 write!(f, "{}: found damage in {part}, expected a sound certificate", printable_path(path))
             }
-            Self::OtherRules(path) => {
-                write!(f, "{}: found the certificate of other rules", printable_path(path))
+            Self::OtherRules { path, expected } => {
+                let path = printable_path(path);
+                write!(f, "{path}: found the certificate of other rules, expected one of {expected}")
             }
             Self::Unsupported(rule) => rule.fmt(f),
             Self::Turns => f.write_str(

@@ -180,7 +180,9 @@ impl Certificate {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn read(path: &Path, bytes: &[u8], rules: &Rules) -> Result<Self, CertificateError> {
-        let other_rules = || CertificateError::OtherRules(path.to_owned());
+        let expected = Box::new(*rules);
+        let other_rules =
+            || CertificateError::OtherRules { path: path.to_owned(), expected: expected.clone() };
         let rules = turn_rules(rules).map_err(|_| other_rules())?;
         let damaged = |part: &'static str| CertificateError::Damaged { path: path.to_owned(), part };
         let kind = || CertificateError::Kind(path.to_owned());
@@ -199,8 +201,11 @@ impl Certificate {
             Ok::<&[u8], CertificateError>(part)
         };
         let header = part(HEADER, "the header")?;
-        let sides = Sides::ALL.get(usize::from(header[1])).copied().filter(|_| header[0] == VERSION);
-        let sides = sides.ok_or_else(kind)?;
+        if header[0] != VERSION {
+            let (path, found) = (path.to_owned(), header[0]);
+            return Err(CertificateError::Version { path, found, expected: VERSION });
+        }
+        let sides = Sides::ALL.get(usize::from(header[1])).copied().ok_or_else(|| damaged("the sides"))?;
         if header[4..12] != fingerprint(&rules.game).to_le_bytes() {
             return Err(other_rules());
         }

@@ -72,7 +72,10 @@ impl ProofJob {
             let found = format!("the saved walk for {}", other.certificate.sides());
             return Err(ToolError::unexpected(&state, found, format!("one for {}, or no file", self.sides)));
         }
-        let saved = saved.filter(|saved| saved.done <= all.len());
+        if let Some(other) = saved.as_ref().filter(|saved| saved.done > all.len()) {
+            let found = format!("{} done", counted(other.done, "sector"));
+            return Err(ToolError::unexpected(&state, found, format!("at most {}", all.len())));
+        }
         let open = open_sectors(&rules.game);
         let men = rules.game.men;
         let start = Sector { own: 0, theirs: 0, own_hand: men, their_hand: men };
@@ -88,6 +91,10 @@ impl ProofJob {
         };
         if let Some(saved) = saved {
             eprint_line(format_args!("resuming after {} of {}", saved.done, counted(all.len(), "sector")));
+            if let Some(path) = &self.policy {
+                let path = path.display();
+                eprint_line(format_args!("{path} is not read: the saved walk has its own policy"));
+            }
             (done, walk.refused, walk.claims) = (saved.done, saved.refused, saved.certificate.claims());
             (walk.refusals, walk.listed) = saved.certificate.into_sectors()?;
             walk.reached = saved.reached.into_iter().collect();
