@@ -26,11 +26,15 @@ impl Line {
 
 /// Returns the lines of the last iteration of a search, and the move played.
 fn last_lines(position: &str, multi_pv: usize, depth: u32) -> (Vec<Line>, String) {
-    let mut engine = Engine::start();
+    last_lines_of(Engine::start(), position, multi_pv, &format!("depth {depth}"))
+}
+
+/// The same, by an engine that may have other options and with other limits.
+fn last_lines_of(mut engine: Engine, position: &str, multi_pv: usize, limits: &str) -> (Vec<Line>, String) {
     engine.send("setoption name Shuffling value false");
     engine.send(&format!("setoption name MultiPV value {multi_pv}"));
     engine.send(&format!("position {position}"));
-    let answer = engine.go(&format!("depth {depth}"));
+    let answer = engine.go(limits);
     let best = common::move_of(answer.last().expect("an answer"));
     let lines: Vec<Line> = answer
         .iter()
@@ -113,4 +117,20 @@ fn distances_are_in_order_from_the_shortest_win_to_the_shortest_loss() {
     assert!(lines.iter().all(|line| line.kind == "mate"), "{lines:#?}");
     let losses: Vec<i32> = lines.iter().map(|line| line.score).filter(|score| *score < 0).collect();
     assert!(losses.len() > 6 && losses.first() < losses.last(), "{losses:?}");
+}
+
+#[test]
+fn lines_of_the_tree_search_are_sorted_too() {
+    for (variant, fen, lines) in [
+        ("nine", "startpos moves f4 g1 d5", 21),
+        ("el-filja", "fen *******O/*****@**/***@O*** w p p 2 10 2 10 0 0 -1 -1 -1 -1 0 0 3 ids:nodes", 20),
+    ] {
+        let mut engine = Engine::start();
+        for option in [&format!("UCI_Variant value {variant}"), "NeverLose value false", "Algorithm value 3"]
+        {
+            engine.send(&format!("setoption name {option}"));
+        }
+        let (lines, best) = last_lines_of(engine, fen, lines, "nodes 2000");
+        assert_sorted(&lines, &best);
+    }
 }

@@ -446,6 +446,28 @@ fn a_search_for_a_mate_ends_where_there_is_none() {
 }
 
 #[test]
+fn a_turn_that_the_other_side_leaves_out_counts_before_a_mate() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_Variant value nerenchi");
+    let ask = |engine: &mut Engine, fen: &str, go: &str| {
+        engine.send(&format!("position fen {fen}"));
+        let lines = engine.go(go);
+        let best = lines.last().map(|line| move_of(line)).unwrap();
+        let score = lines.iter().rev().find_map(|line| Some(line.split_once(" mate ")?.1.to_owned()));
+        (best, score.map(|rest| rest.split(' ').next().unwrap().to_owned()))
+    };
+    // Black places its last man, opens the moving phase and wins with that second turn.
+    let won = "OO@*@OO@/@@OOO@@O/@OO@@@*O b p p 11 0 11 1 0 0 -1 -1 -1 -1 0 0 12 ids:nodes";
+    for algorithm in 0..4 {
+        engine.send(&format!("setoption name Algorithm value {algorithm}"));
+        let found = ask(&mut engine, won, "nodes 20000");
+        assert_eq!(found, ("e3".to_owned(), Some("2".to_owned())), "algorithm {algorithm}");
+    }
+    let later = format!("{won} moves e3");
+    assert_eq!(ask(&mut engine, &later, "nodes 20000"), ("a1-a4".to_owned(), Some("1".to_owned())));
+}
+
+#[test]
 fn threads_agree_on_the_expected_answer_and_the_line() {
     let mut engine = Engine::start();
     engine.send("setoption name Threads value 2");

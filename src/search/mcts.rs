@@ -5,6 +5,7 @@
 //! are proven. That holds for repetitions too, since each node of the tree has one line from the root. Each
 //! thread grows its own tree, and the threads vote.
 
+use super::node::turns_ended;
 use super::plan::SearchPlan;
 use super::tree::{NewChild, ROOT, Tree, value_of_reward};
 use super::worker::{Frame, SplitMix64, Worker};
@@ -137,7 +138,7 @@ impl Worker {
     fn descend<const EXTRAS: bool>(&mut self, m: Move, ply: usize) {
         let us = self.pos.side_to_move();
         self.pos.do_move_as::<EXTRAS>(m);
-        let turns = self.frames[ply].turns + i32::from(self.pos.side_to_move() != us);
+        let turns = self.frames[ply].turns + turns_ended(&self.pos, self.pos.side_to_move() == us);
         self.frames[ply + 1] = Frame { before: m, turns };
         self.count_node();
     }
@@ -229,9 +230,6 @@ impl Worker {
         sort_short(&mut self.root_moves, |root_move| {
             (std::cmp::Reverse(root_move.probe.rank), place(root_move.m).unwrap_or(usize::MAX))
         });
-        // Several lines are reported in the order of their scores.
-        sort_short(&mut self.root_moves[..lines], |root_move| {
-            std::cmp::Reverse((root_move.probe.rank, root_move.reported_score()))
-        });
+        self.sort_lines(lines);
     }
 }

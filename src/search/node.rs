@@ -2,13 +2,24 @@
 //! and the probe of the tablebase.
 //!
 //! A side that closes a mill moves again, so the side to move in a child may be either. Only `value_of_child`
-//! decides about the sign of a value. Mate distances count changes of side from the root.
+//! decides about the sign of a value. Mate distances count turns from the root.
 
 use super::report::{Report, SearchNote};
 use super::worker::Worker;
-use crate::position::{Outcome, Phase};
+use crate::position::{Outcome, Phase, Position};
 use crate::tablebase::{Wdl, despite_damage};
 use crate::types::{Depth, Move, MoveKind, VALUE_TB_WIN, Value, mate_in, mated_in};
+
+/// Returns the number of turns that the last move ended: none if its turn goes on or the game is over, and
+/// two if the other side has to leave its turn out.
+#[inline(always)]
+pub(super) fn turns_ended(pos: &Position, same_side: bool) -> i32 {
+    match same_side {
+        false => 1,
+        true if pos.action().is_take_or_none() => 0,
+        true => 2,
+    }
+}
 
 impl Worker {
     /// Plays `m`, returns the value of the child for the side that played it, and takes the move back.
@@ -30,7 +41,7 @@ impl Worker {
         let same_side = self.pos.side_to_move() == us;
         let [parent, child] = self.frames[ply..].first_chunk_mut().expect("a ply below the limit");
         child.before = m;
-        child.turns = parent.turns + i32::from(!same_side);
+        child.turns = parent.turns + turns_ended(&self.pos, same_side);
         self.count_node();
         let value = if same_side { value(self, alpha, beta) } else { -value(self, -beta, -alpha) };
         self.pos.undo_move_as::<EXTRAS>();

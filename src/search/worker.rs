@@ -33,7 +33,7 @@ pub(super) const CHECK_INTERVAL: u64 = 1_024;
 pub(super) struct Frame {
     /// The move that led here, none at the root.
     pub before: Move,
-    /// Changes of side since the root.
+    /// The turns of both sides since the root, with those that a side had to leave out.
     pub turns: i32,
 }
 
