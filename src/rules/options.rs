@@ -173,7 +173,14 @@ impl fmt::Display for RuleError {
                 let names: Vec<String> = Rules::names().collect();
                 write!(f, "no such rule set '{}', expected one of {}", shown(name), names.join(", "))
             }
-            Self::UnknownOption(name) => write!(f, "no such option: {}", shown(name)),
+            Self::UnknownOption(name) => {
+                write!(
+                    f,
+                    "no such rule option '{}', expected one such as {}",
+                    shown(name),
+                    RULE_OPTIONS[0].name
+                )
+            }
             Self::NoValue(text) => write!(f, "found '{}', expected Option=value", shown(text)),
             Self::BadValue { option, value } => {
                 write!(f, "option {}: found '{}', expected ", option.name, shown(value))?;

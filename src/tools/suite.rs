@@ -143,8 +143,18 @@ impl Suite {
         let rules = Rules::parse(rules)
             .map_err(|cause| ToolError::input(place)(InputFault::SuiteHead { words: FIRST_WORDS, cause }))?;
         let mut entries = Vec::new();
-        for (index, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-            entries.push(read_entry(&rules, line, &Place::Line(file.to_owned(), index + 1))?);
+        for (index, line) in lines {
+            let place = Place::Line(file.to_owned(), index + 1);
+            if line.starts_with(FIRST_WORDS) {
+                return Err(ToolError::unexpected(
+                    place,
+                    "the header of another suite",
+                    "one suite in a file",
+                ));
+            }
+            if !line.is_empty() && !line.starts_with('#') {
+                entries.push(read_entry(&rules, line, &place)?);
+            }
         }
         if entries.is_empty() {
             return Err(ToolError::unexpected(file, "no position", "at least one"));
@@ -323,6 +333,7 @@ mod tests {
             (good.replace("DDDD ", "DDD "), "s: line 3: found 23 values, expected one for each of 24 moves"),
             (good.replace("DDDD ", "DDDX "), "s: line 3: found 'X', expected W, D or L"),
             (good.replace("********/", "*******/"), "s: line 3: field 1"),
+            (good.repeat(2), "s: line 4: found the header of another suite, expected one suite in a file"),
         ] {
             let found = Suite::read("s", bad.as_bytes()).unwrap_err().to_string();
             assert!(found.starts_with(why), "{found}");

@@ -59,6 +59,31 @@ fn a_line_that_is_missing_says_why() {
 }
 
 #[test]
+fn a_turn_that_is_left_out_is_a_ply_of_the_line() {
+    let folder = Folder::new("left-out");
+    let path = plain(folder.path());
+    for unit in ["3-3", "4-3", "2_3_1_0"] {
+        let rules = ["tb", "build", "--rules", "nerenchi", "--distances", "all", "--quiet"];
+        let built = millstone(&[&rules[..], &["--path", path, "--only", unit]].concat());
+        assert!(built.status.success(), "{}", stderr_text(&built));
+    }
+    // Black places its last man and opens the moving phase; White would have moved between.
+    let fen = "****@***/@*O****O/*****O** b p p 3 0 2 1 0 0 -1 -1 -1 -1 0 0 11 ids:nodes";
+    let line = millstone(&["tb", "line", "--rules", "nerenchi", "--path", path, "--json", fen]);
+    let line = json(&line);
+    assert_eq!((&line["plies"], &line["plies_to_next_removal"]), (&3.into(), &3.into()), "{line}");
+    assert_eq!(line["moves"].as_array().map(Vec::len), Some(3), "{line}");
+    assert!(line["note"].is_null(), "{line}");
+}
+
+#[test]
+fn a_position_in_which_nothing_can_be_played_has_no_value() {
+    let fen = THREE_AGAINST_THREE.replace(" m s ", " p p ");
+    let error = refused(&["tb", "probe", "--embedded", &fen]);
+    assert!(error.contains("nothing can be played in it"), "{error}");
+}
+
+#[test]
 fn lines_that_are_no_text_are_answered_in_the_same_form() {
     let folder = tablebase_files("rubbish", 6, &[]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))

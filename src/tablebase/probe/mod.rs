@@ -429,17 +429,4 @@ impl Tablebase {
         }
         Ok(line)
     }
-
-    /// Returns the plies to the next take when both sides play the line of best play.
-    ///
-    /// The position is won or lost. These are the quiet moves that the move counter of the live game has to
-    /// allow. `None` if no further man is taken, or distances are missing.
-    ///
-    /// # Errors
-    /// As [`probe`](Self::probe).
-    pub fn plies_to_next_take(&self, pos: &Position) -> Result<Option<u32>, TablebaseError> {
-        let line = self.line_while(pos, |line| !line.last().is_some_and(|m| m.is_take()))?;
-        let place = line.iter().position(|m| m.is_take());
-        Ok(place.map(|place| place as u32))
-    }
 }

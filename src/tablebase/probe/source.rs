@@ -217,7 +217,8 @@ impl Query {
             return Err(ProbeRefusal::Extras);
         }
         let is_taking = pos.is_take_due();
-        if pos.action() == Action::None || is_taking != (pos.takes_due(mover) > 0) {
+        let has_no_man = pos.action() == Action::Place && sector.own_hand == 0;
+        if pos.action() == Action::None || has_no_man || is_taking != (pos.takes_due(mover) > 0) {
             return Err(ProbeRefusal::Stuck);
         }
         let unfinished = pos.phase() == Phase::Placing && sector.is_moving();

@@ -7,6 +7,7 @@ use crate::tablebase::{Found, NoValue, Tablebase, TablebaseError, Wdl, despite_d
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::unless_closed;
 use crate::tools::origin::read_position;
+use crate::types::Move;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{BufRead, Read as _, Write};
@@ -232,20 +233,21 @@ pub fn line(
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<String, TablebaseError> {
     let (pos, value) = read(tablebase, rules, fen, &mut note)?;
-    let moves = despite_damage(|| tablebase.line(&pos), &mut note);
-    // A take that is due completes a turn that began before the position.
-    let turns = moves.iter().filter(|m| !m.is_take()).count() + usize::from(pos.is_take_due());
+    let line = despite_damage(|| tablebase.line(&pos), &mut note);
+    let mut end = pos.clone();
+    line.iter().for_each(|&m| end.do_move(m));
+    end.forget_history();
     let missing = match value {
         Found { wdl: Wdl::Draw, .. } => Some("no line: a draw is not played to an end"),
         Found { plies: None, .. } => Some("no line: the result is stored, but no distance (.dist)"),
-        Found { plies: Some(plies), .. } if turns < plies as usize => {
+        _ if !end.outcome().is_over() => {
             Some("the line ends where the distances of some moves are not stored")
         }
         _ => None,
     };
-    let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+    let moves: Vec<String> = line.iter().map(ToString::to_string).collect();
     if json {
-        let takes_in = despite_damage(|| tablebase.plies_to_next_take(&pos), note);
+        let takes_in = plies_to_take(&pos, &line);
         let report = json!({
             "fen": shown(fen, &pos), "value": value.wdl.letter(), "plies": value.plies, "moves": moves,
             "note": missing, "plies_to_next_removal": takes_in,
@@ -260,4 +262,23 @@ pub fn line(
         let _ = writeln!(report, "{why}");
     }
     Ok(report)
+}
+
+/// Returns the plies of a line up to its first take. A turn that a side has to leave out is one of them.
+fn plies_to_take(pos: &Position, line: &[Move]) -> Option<u32> {
+    let (mut plies, mut now) = (0, pos.clone());
+    let mut before = pos.is_take_due().then(|| pos.side_to_move());
+    for &m in line {
+        let us = now.side_to_move();
+        // A take belongs to the turn that earned it.
+        if !m.is_take() || before != Some(us) {
+            plies += if before == Some(us) { 2 } else { 1 };
+        }
+        if m.is_take() {
+            return Some(plies);
+        }
+        before = Some(us);
+        now.do_move(m);
+    }
+    None
 }
