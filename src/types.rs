@@ -321,10 +321,11 @@ impl Move {
         self.0 >= Self::TAKE
     }
 
-    /// Returns true for a slide.
+    /// Returns true for a slide, false for a placing. Must not be called for a take.
     #[inline(always)]
     pub(crate) const fn is_slide(self) -> bool {
-        self.0 >= Self::SLIDE && !self.is_take()
+        debug_assert!(!self.is_take());
+        self.0 >= Self::SLIDE
     }
 
     /// Returns the 16 bits, for storage.

@@ -243,13 +243,7 @@ impl Position {
     /// Returns true if a side may fly: its hand is empty and it has few enough men.
     #[inline(always)]
     pub fn can_fly(&self, color: Color) -> bool {
-        self.hand(color) == 0 && self.flies(self.men(color))
-    }
-
-    /// Returns true if so few men fly. Without the first test none would fly under rules without flying.
-    #[inline(always)]
-    fn flies(&self, men: Bitboard) -> bool {
-        self.compiled.fly_at > 0 && men.count() <= self.compiled.fly_at
+        self.hand(color) == 0 && self.men(color).count() <= self.compiled.fly_at
     }
 
     /// Returns true if a side can neither slide nor fly. Leaps are not considered.
@@ -263,7 +257,9 @@ impl Position {
         if (men.clockwise() | men.anticlockwise()).intersects(empty) {
             return false;
         }
-        !self.flies(men) && !men.neighbours(self.compiled.spokes).intersects(empty)
+        // Without the first test a side without men would fly under rules without flying.
+        let flies = self.compiled.fly_at > 0 && men.count() <= self.compiled.fly_at;
+        !flies && !men.neighbours(self.compiled.spokes).intersects(empty)
     }
 
     /// Returns the slide back into the mill that a side has just opened by closing another, which the rule
