@@ -9,6 +9,7 @@ mod lines;
 mod pair;
 mod set;
 mod symmetry;
+mod ternary;
 #[cfg(test)]
 mod tests;
 
@@ -19,3 +20,4 @@ pub(crate) use pair::{Closers, Pair};
 pub use set::{Bitboard, Squares};
 pub(crate) use symmetry::INVERSE;
 pub use symmetry::{SYMMETRIES, transform_square};
+pub(crate) use ternary::{digits_of, mirrored};

@@ -1,6 +1,6 @@
 //! Certificates of never losing: a rule that gives one side a turn in every position that can arise when it
 //! follows the rule from the start, whatever the other side does. `docs/certificates.md` describes the
-//! files. Uses `tablebase` for board and index, `position`, `types`, `rules` and `platform`.
+//! files. Uses `tablebase` for board and index, `position`, `rules`, `bitboard`, `types` and `platform`.
 //!
 //! The rule is a policy with refusals: the policy orders the turns of a position, and the side plays the
 //! first one that is not refused. In open sectors it is every turn that stays inside.

@@ -3,6 +3,7 @@
 //! doubt, it looks at the replies to the first turns.
 
 use super::turns::{TurnNode, TurnRules};
+use crate::bitboard::{digits_of, mirrored};
 use crate::platform::sorting::sort_short;
 use crate::tablebase::format::board::count_slides;
 use std::cmp::Ordering;
@@ -39,21 +40,16 @@ pub(crate) struct PolicyClasses {
 /// The classes of pattern states.
 pub(crate) static POLICY_CLASSES: LazyLock<PolicyClasses> = LazyLock::new(PolicyClasses::new);
 
-/// The base-3 digits that a set of points of a ring contributes: to the four sides, to the four corners, and
-/// to the ring.
-static DIGITS: LazyLock<Box<[[u16; 9]; 256]>> = LazyLock::new(|| {
-    let mut digits = Box::new([[0; 9]; 256]);
-    for (set, digits) in digits.iter_mut().enumerate() {
-        let bit = |point: usize| (set >> (point % 8) & 1) as u16;
-        for (lane, digit) in digits.iter_mut().take(8).enumerate() {
-            // Three points along the ring, the middle one a midpoint or a corner.
-            let middle = if lane < 4 { 2 * lane } else { 2 * lane - 7 };
-            *digit = bit(middle + 7) + 3 * bit(middle) + 9 * bit(middle + 1);
-        }
-        digits[8] = (0..8).map(|point| bit(point) * 3u16.pow(point as u32)).sum();
+/// The digits of each set of points of a ring.
+static DIGITS: [[u16; 9]; 256] = {
+    let mut digits = [[0; 9]; 256];
+    let mut set = 0;
+    while set < 256 {
+        digits[set] = digits_of(set as u8);
+        set += 1;
     }
     digits
-});
+};
 
 impl PolicyClasses {
     fn new() -> Self {
@@ -61,7 +57,6 @@ impl PolicyClasses {
         let blocks = |count: &mut usize| {
             number(BLOCK, count, |state| {
                 let [a, b, c] = [state / 729, state / 27 % 27, state % 27];
-                let mirrored = |men: usize| men / 9 + men / 3 % 3 * 3 + men % 3 * 9;
                 let join = |[a, b, c]: [usize; 3]| 729 * a + 27 * b + c;
                 let images = [[a, b, c], [c, b, a]];
                 images.into_iter().flat_map(|image| [join(image), join(image.map(mirrored))]).collect()

@@ -10,7 +10,7 @@
 //!
 //! A board with marked points has eight inputs more: the set of marked points of each side and corner.
 
-use crate::bitboard::{Bitboard, Closers, Pair};
+use crate::bitboard::{Bitboard, Closers, Pair, digits_of, mirrored};
 #[cfg(any(test, feature = "cli"))]
 use crate::rules::CompiledRules;
 use std::sync::LazyLock;
@@ -48,35 +48,24 @@ const STATES: usize = COUNTS + 256;
 /// The room for the numbers of slides of both sides, of six bits each.
 const SLIDES_ROOM: usize = 1 << 12;
 
-/// The base-3 digits that a set of points of a ring contributes to the states: lanes 0 to 3 for the four
-/// sides, 4 to 7 for the four corners, lane 8 for the ring itself, the rest 0.
+/// [`digits_of`] the points of a ring, the rest 0.
 #[repr(align(32))]
 struct Digits([i16; 16]);
 
 /// The digits of each set of points of a ring.
 static DIGITS: [Digits; 256] = {
-    let mut digits = [const { Digits([0; 16]) }; 256];
+    let mut all = [const { Digits([0; 16]) }; 256];
     let mut set = 0;
     while set < 256 {
+        let digits = digits_of(set as u8);
         let mut lane = 0;
-        while lane < 8 {
-            // Three points along the ring, centred on a midpoint or on a corner.
-            let middle = if lane < 4 { 2 * lane } else { 2 * lane - 7 };
-            let before = set >> ((middle + 7) & 7) & 1;
-            let centre = set >> (middle & 7) & 1;
-            let after = set >> ((middle + 1) & 7) & 1;
-            digits[set].0[lane] = (before + 3 * centre + 9 * after) as i16;
+        while lane < digits.len() {
+            all[set].0[lane] = digits[lane] as i16;
             lane += 1;
-        }
-        let (mut k, mut power) = (0, 1);
-        while k < 8 {
-            digits[set].0[8] += (set as i16 >> k & 1) * power;
-            power *= 3;
-            k += 1;
         }
         set += 1;
     }
-    digits
+    all
 };
 
 /// The kind of a board, which decides what its patterns know.
@@ -345,7 +334,7 @@ static MARK_CLASSES: [[u16; MARK_SETS]; 2] = {
     let (mut class, mut set) = (FIRST_MARKS, 0);
     while set < 512 {
         let [a, b, c] = [digits(set >> 6), digits(set >> 3 & 7), digits(set & 7)];
-        let images = images_of_block([a, b, c], [MIRRORED[a], MIRRORED[b], MIRRORED[c]]);
+        let images = images_of_block([a, b, c], [mirrored(a), mirrored(b), mirrored(c)]);
         // The first of the images has no class yet, and gives all their class.
         if classes[0][a << 8 | b << 4 | c] == 0 {
             let mut n = 0;
@@ -396,7 +385,7 @@ fn add_blocks(entries: &mut [u32; STATES]) {
     for [a, b, c] in rings {
         let state = |[a, b, c]: [usize; 3]| a << 10 | b << 5 | c;
         let this = state([a, b, c]);
-        let images = images_of_block([a, b, c], [MIRRORED[a], MIRRORED[b], MIRRORED[c]]).map(state);
+        let images = images_of_block([a, b, c], [mirrored(a), mirrored(b), mirrored(c)]).map(state);
         // The first of the images, which come in their order, gives all their class.
         if images.iter().all(|&image| image >= this) {
             let class = classes.next().unwrap_or_default();
@@ -450,17 +439,6 @@ fn add_rings(entries: &mut [u32; STATES]) {
         }
     }
 }
-
-/// The men at three points of a ring in opposite order.
-static MIRRORED: [usize; 27] = {
-    let mut mirrored = [0; 27];
-    let mut men = 0;
-    while men < 27 {
-        mirrored[men] = men / 9 + men / 3 % 3 * 3 + men % 3 * 9;
-        men += 1;
-    }
-    mirrored
-};
 
 /// The mills that both sides could close at a midpoint of the outer or inner ring, as in [`MoveCounts`], by
 /// the men of the side on this ring, and at the midpoints of the middle ring and the last.
