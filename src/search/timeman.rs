@@ -93,6 +93,7 @@ impl Trend {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::clock::Instant;
     use crate::types::Square;
 
     fn clock(time: u64, increment: u64, movestogo: Option<u32>) -> TimeBudget {
@@ -113,7 +114,7 @@ mod tests {
             let limits = Limits { time: Some(most), increment: most, movestogo, ..Limits::default() };
             let budget = TimeBudget::new(&limits, &settings, false);
             let share = budget.optimum.unwrap() * u32::from(u16::MAX);
-            assert!(std::time::Instant::now().checked_add(share.max(budget.maximum.unwrap())).is_some());
+            assert!(Instant::now().checked_add(share.max(budget.maximum.unwrap())).is_some());
         }
         let limits = Limits { movetime: Some(most), ..Limits::default() };
         let budget = TimeBudget::new(&limits, &settings, false);
