@@ -17,8 +17,15 @@ pub(super) fn turns_ended(pos: &Position, same_side: bool) -> i32 {
     match same_side {
         false => 1,
         true if pos.action().is_take_or_none() => 0,
-        true => 2,
+        true => turns_with_one_left_out(),
     }
+}
+
+/// Kept out of line: few rules know it, and it costs all of them instructions otherwise.
+#[cold]
+#[inline(never)]
+const fn turns_with_one_left_out() -> i32 {
+    2
 }
 
 impl Worker {
