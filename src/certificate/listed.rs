@@ -3,7 +3,7 @@
 //! Noiseless Coding Techniques", 1979).
 
 /// The largest parameter of the code.
-const MAX_PARAMETER: u8 = 40;
+const MAX_PARAMETER: u8 = 31;
 
 /// Returns the parameter for `count` positions among `slots` slots: the length of the low part of a gap.
 pub(super) fn parameter(slots: u64, count: usize) -> u8 {

@@ -95,7 +95,7 @@ pub mod blocked {
 
 /// A rule set as a rule book states it: one field for each rule option, in the protocol's order.
 ///
-/// To set up a position with more men, or with flying with more men, than the fields allow is a panic.
+/// [`Position::new`](crate::Position::new) panics if `pieces_count` or `fly_piece_count` is above its range.
 ///
 /// ```
 /// use millstone::Rules;
