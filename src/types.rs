@@ -437,13 +437,19 @@ pub const VALUE_TB_WIN: Value = VALUE_MATE_IN_MAX - 1_000;
 /// The bound of evaluations, which stay strictly inside ±`VALUE_EVAL_MAX`.
 pub const VALUE_EVAL_MAX: Value = VALUE_TB_WIN - 1_000;
 
-/// Returns the value of a win after `turns` changes of side.
+/// Returns true for a win or loss with a known distance.
+#[inline(always)]
+pub const fn is_mate(value: Value) -> bool {
+    value.abs() >= VALUE_MATE_IN_MAX && value.abs() <= VALUE_MATE
+}
+
+/// Returns the value of a win after `turns` turns of both sides.
 #[inline(always)]
 pub const fn mate_in(turns: i32) -> Value {
     VALUE_MATE - turns
 }
 
-/// Returns the value of a loss after `turns` changes of side.
+/// Returns the value of a loss after `turns` turns of both sides.
 #[inline(always)]
 pub const fn mated_in(turns: i32) -> Value {
     turns - VALUE_MATE

@@ -468,6 +468,31 @@ fn a_turn_that_the_other_side_leaves_out_counts_before_a_mate() {
 }
 
 #[test]
+fn the_line_of_a_mate_is_not_longer_than_the_mate() {
+    let mut engine = Engine::start();
+    for option in ["UCI_Variant value twelve", "TablebaseEmbedded value false", "Shuffling value false"] {
+        engine.send(&format!("setoption name {option}"));
+    }
+    // The transposition table has other lines too.
+    for fen in [
+        "O@OOO*O*/OO@O@@O@/O@@O*@O@ w m s 12 0 9 0",
+        "O@O@O@@O/@O@@O@OO/@OOO@O** w m s 12 0 10 0",
+        "OOOO@**@/@@@OO@O@/*@@OOOO@ w m s 11 0 10 0",
+        "@@O*OO*O/@**O*O*@/O@O@OOO* w m s 11 0 6 0",
+        "O@OO@@*@/OOO@O@O@/@@OOOO@@ w m s 12 0 11 0",
+    ] {
+        engine.send("ucinewgame");
+        engine.send(&format!("position fen {fen} 0 0 -1 -1 -1 -1 0 0 20 ids:nodes"));
+        let lines = engine.go("depth 12");
+        let (line, moves) = lines.iter().rev().find_map(|line| line.split_once(" pv ")).unwrap();
+        let mate: i32 = line.split_once(" mate ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+        let turns = moves.split(' ').filter(|m| !m.starts_with('x')).count() as i32;
+        let most = if mate > 0 { 2 * mate - 1 } else { -2 * mate };
+        assert!(turns <= most, "mate {mate}: {moves}");
+    }
+}
+
+#[test]
 fn threads_agree_on_the_expected_answer_and_the_line() {
     let mut engine = Engine::start();
     engine.send("setoption name Threads value 2");

@@ -1,11 +1,12 @@
 //! The search of the root moves to one depth with one window, and their order.
 
 use super::alphabeta::reduction_of;
+use super::node::turns_ended;
 use super::report::Report;
 use super::worker::{RootPass, Worker};
 use crate::params::{reduction_after, reduction_depth};
 use crate::platform::sorting::sort_short;
-use crate::types::{Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, Value};
+use crate::types::{Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE, Value, is_mate};
 use std::time::Duration;
 
 /// The search time after which the current root move is reported.
@@ -132,22 +133,52 @@ impl Worker {
 
     /// Extends the line of a root move from the transposition table, after searches that collect no lines.
     pub(super) fn complete_line(&mut self, index: usize) {
+        let (us, score) = (self.pos.side_to_move(), self.root_moves[index].score);
         let mut line = vec![self.root_moves[index].m];
-        self.pos.do_move(line[0]);
+        // So many moves lead to positions of which the table still proves the score.
+        let (mut proven, mut turns) = (1, 0);
+        self.play_in_line(line[0], &mut turns);
         while line.len() < MAX_PLY && !self.pos.outcome().is_over() {
+            let value = if self.pos.side_to_move() == us { score } else { -score };
             let next = self.tt_move();
             if next.is_none() || self.pos.has_repeated(line.len()) {
                 break;
             }
-            self.pos.do_move(next);
+            if proven == line.len() && self.tt_proves(value, turns) {
+                proven += 1;
+            }
+            self.play_in_line(next, &mut turns);
             line.push(next);
         }
+        let is_long = turns >= VALUE_MATE - score.abs() || self.pos.outcome().is_over();
         for _ in 0..line.len() {
             self.pos.undo_move();
         }
-        if line.len() > self.root_moves[index].pv.len() {
-            self.root_moves[index].pv = line;
+        let known = std::mem::take(&mut self.root_moves[index].pv);
+        // Entries that were stored for other bounds may lead to another line than that of a mate.
+        if is_mate(score) && is_long && !self.ends_in_mate(&line, score) {
+            line.truncate(proven);
         }
+        let keeps = if is_mate(score) { self.ends_in_mate(&known, score) } else { known.len() >= line.len() };
+        self.root_moves[index].pv = if keeps { known } else { line };
+    }
+
+    /// Plays a move of a line from the root and counts the turns that have ended.
+    fn play_in_line(&mut self, m: Move, turns: &mut i32) {
+        let us = self.pos.side_to_move();
+        self.pos.do_move(m);
+        *turns += turns_ended(&self.pos, self.pos.side_to_move() == us);
+    }
+
+    /// Returns true if a line from the root ends with the mate of this score.
+    fn ends_in_mate(&mut self, line: &[Move], score: Value) -> bool {
+        let (us, mut turns) = (self.pos.side_to_move(), 0);
+        line.iter().for_each(|&m| self.play_in_line(m, &mut turns));
+        let winner = self.pos.outcome().winner;
+        // A take that ends the game leaves the winner to move.
+        turns += i32::from(winner == Some(self.pos.side_to_move()));
+        line.iter().for_each(|_| self.pos.undo_move());
+        winner.is_some_and(|winner| (winner == us) == (score > 0)) && turns == VALUE_MATE - score.abs()
     }
 
     /// Returns true if root moves are reported one by one.

@@ -18,7 +18,7 @@ use crate::search::history::{History, Priority, boxed};
 use crate::search::movepick::Context;
 use crate::search::style::PlayStyle;
 use crate::tablebase::Tablebase;
-use crate::tt::TranspositionTable;
+use crate::tt::{TranspositionTable, value_from_tt};
 use crate::types::{
     Bound, Color, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN,
     Value, is_loss, is_win,
@@ -271,6 +271,19 @@ impl Worker {
         let tt_key = TtKey::of(&self.pos);
         let best = self.job.tt.probe(tt_key.key).map_or(Move::NONE, |entry| tt_key.as_played(entry.best));
         if self.pos.is_legal(best) { best } else { Move::NONE }
+    }
+
+    /// Returns true if the transposition table proves that the value of the current position, so many turns
+    /// from the root, is at least this win or at most this loss.
+    pub(super) fn tt_proves(&self, value: Value, turns: i32) -> bool {
+        self.job.tt.probe(TtKey::of(&self.pos).key).is_some_and(|entry| {
+            let found = value_from_tt(entry.value, turns);
+            if value > 0 {
+                entry.bound.is_lower() && found >= value
+            } else {
+                entry.bound.is_upper() && found <= value
+            }
+        })
     }
 
     /// Returns the input of the move picker at a node.
