@@ -251,8 +251,8 @@ pub const NAMED: [NamedRules; 13] = [
         name: "mul-mulan",
         title: "Mul-Mulan",
         ids: &["mul_mulan"],
-        summary: "nine men and diagonals, a man that moves between two enemy men takes both, no flying, \
-            men in mills may be taken",
+        summary: "nine men and diagonals, a man placed or moved between two enemy men takes both, no \
+            flying, men in mills may be taken",
         rules: Rules::MUL_MULAN,
     },
     NamedRules {

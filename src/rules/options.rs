@@ -118,7 +118,7 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "CustodianCaptureOnlyWhenOwnPiecesLeq3" check custodian.only_when_own_pieces_leq3: "enclosing only \
         with at most three men";
     "InterventionCaptureEnabled" check intervention.enabled:
-        "intervention capture: a man that moves between two enemy men takes them";
+        "intervention capture: a man placed or moved between two enemy men takes them";
     "InterventionCaptureOnSquareEdges" check intervention.on_square_edges: "stepping between on side lines";
     "InterventionCaptureOnCrossLines" check intervention.on_cross_lines: "stepping between on cross lines";
     "InterventionCaptureOnDiagonalLines" check intervention.on_diagonal_lines: "stepping between on \

@@ -56,8 +56,9 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary(
             "maximum plies of the quiescence search, which tries only takes and moves that close a mill",
         ),
-    check("NeverLose", PLAY.never_lose, |v, on| v.play.never_lose = on)
-        .summary("plays nine men's morris at full strength from a certificate, so that it never loses"),
+    check("NeverLose", PLAY.never_lose, |v, on| v.play.never_lose = on).summary(
+        "plays nine men's morris at full strength, with one line, from a certificate, so that it never loses",
+    ),
     text("CertificateFile", START.certificate_file.as_str(), "the name of a file", |v, text| {
         store(&mut v.certificate_file, text)
     })
