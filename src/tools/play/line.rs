@@ -221,7 +221,12 @@ impl<'a, W: Write> Game<'a, W> {
                 }
                 Err(error) => writeln!(self.out, "fen: {error}")?,
             },
-            _ => self.play_turn(word)?,
+            _ if rest.is_empty() => self.play_turn(word)?,
+            _ => writeln!(
+                self.out,
+                "found '{}', expected one command, move or turn; or type help",
+                shown(line)
+            )?,
         }
         Ok(true)
     }
