@@ -180,9 +180,9 @@ impl Certificate {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn read(path: &Path, bytes: &[u8], rules: &Rules) -> Result<Self, CertificateError> {
-        let expected = Box::new(*rules);
+        let asked = *rules;
         let other_rules =
-            || CertificateError::OtherRules { path: path.to_owned(), expected: expected.clone() };
+            || CertificateError::OtherRules { path: path.to_owned(), expected: Box::new(asked) };
         let rules = turn_rules(rules).map_err(|_| other_rules())?;
         let damaged = |part: &'static str| CertificateError::Damaged { path: path.to_owned(), part };
         let kind = || CertificateError::Kind(path.to_owned());

@@ -103,7 +103,9 @@ impl NeverLose {
             && is_meant(certificate, pos)
         {
             match certificate.follow_on(pos, expected) {
-                Err(error) => tell(SearchNote::CertificateFile(error.to_string())),
+                Err(error) => {
+                    tell(SearchNote::CertificateFile(EngineError::Certificate(error).to_string()));
+                }
                 followed => return Some(followed),
             }
             self.chosen = None;

@@ -112,7 +112,7 @@ pub enum SearchNote {
     NotCertified(Option<u32>),
     /// There is no certificate, for this reason: it is damaged, not there yet, or for other rules.
     NoCertificate(String),
-    /// The certificate of the options is damaged, as this error says. The built-in one counts.
+    /// The certificate of the options is damaged, as this sentence says. The built-in one counts.
     CertificateFile(String),
     /// This search may leave the certificate that the one before followed.
     Unrestricted,
@@ -145,7 +145,7 @@ impl fmt::Display for SearchNote {
             Self::Damage(ref error) => write!(f, "{error}"),
             Self::Certified => f.write_str("certified"),
             Self::NoCertificate(ref reason) => write!(f, "not certified: {reason}"),
-            Self::CertificateFile(ref error) => write!(f, "CertificateFile {error}; the file is not used"),
+            Self::CertificateFile(ref error) => f.write_str(error),
             Self::Unrestricted => f.write_str("not certified: this search is not bound to the certificate"),
             Self::NotCertified(None) => f.write_str(
                 "not certified: the game began neither with the initial position nor inside the certificate",

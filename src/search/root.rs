@@ -135,16 +135,16 @@ impl Worker {
     pub(super) fn complete_line(&mut self, index: usize) {
         let (us, score) = (self.pos.side_to_move(), self.root_moves[index].score);
         let mut line = vec![self.root_moves[index].m];
-        // So many moves lead to positions of which the table still proves the score.
+        // Of a mate, so many moves lead to positions of which the table still proves the score.
         let (mut proven, mut turns) = (1, 0);
         self.play_in_line(line[0], &mut turns);
         while line.len() < MAX_PLY && !self.pos.outcome().is_over() {
-            let value = if self.pos.side_to_move() == us { score } else { -score };
             let next = self.tt_move();
             if next.is_none() || self.pos.has_repeated(line.len()) {
                 break;
             }
-            if proven == line.len() && self.tt_proves(value, turns) {
+            let value = if self.pos.side_to_move() == us { score } else { -score };
+            if is_mate(score) && proven == line.len() && self.tt_proves(value, turns) {
                 proven += 1;
             }
             self.play_in_line(next, &mut turns);
