@@ -1,6 +1,6 @@
 //! The common arguments and output of all subcommands: positions, closed outputs, counts with their nouns.
 
-use crate::common::{Folder, millstone, plain, stderr_text};
+use crate::common::{Folder, millstone, plain, skip, stderr_text};
 use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -257,7 +257,7 @@ fn output_that_cannot_be_written_is_an_error_of_every_command() {
         assert_eq!(written.status.code(), Some(0), "{command}: {}", stderr_text(&written));
         for (output, message) in [("&-", "it is closed"), ("/dev/full", "No space left on device")] {
             if output == "/dev/full" && !std::path::Path::new(output).exists() {
-                eprintln!("SKIPPED: there is no /dev/full");
+                skip("there is no /dev/full");
                 continue;
             }
             let ended = redirected(&format!("{command} </dev/null >{output}"));

@@ -1,5 +1,6 @@
 //! Runs the example clients unchanged, if the programs they need are installed.
 
+use crate::common::skip;
 use std::process::{Command, Stdio};
 
 const ENGINE: &str = env!("CARGO_BIN_EXE_millstone");
@@ -9,7 +10,7 @@ fn is_there(program: &str, arguments: &[&str]) -> bool {
     let status = Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_there = status.is_ok_and(|status| status.success());
     if !is_there {
-        eprintln!("SKIPPED: {program} {} does not work here", arguments.join(" "));
+        skip(format_args!("{program} {} does not work here", arguments.join(" ")));
     }
     is_there
 }

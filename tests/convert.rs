@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, millstone, plain, stderr_text};
+use common::{Folder, millstone, plain, skip, stderr_text};
 use std::fs;
 
 /// Three games. The second one places a man on an occupied point.
@@ -117,7 +117,7 @@ fn a_folder_without_write_permission_stays_as_it_is() {
     allow(0o555);
     let is_root = fs::write(locked.join("probe"), "").is_ok();
     if is_root {
-        eprintln!("SKIPPED: this user may write to every folder");
+        skip("this user may write to every folder");
     } else {
         for name in ["old.pgn", "new.pgn"] {
             let output = locked.join(name);

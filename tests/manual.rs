@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::common::{Folder, millstone, plain};
+use crate::common::{Folder, millstone, plain, skip};
 
 const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
 
@@ -54,7 +54,7 @@ fn bash_completes_with_what_is_printed() {
     match complete(&["pl"]) {
         Ok(found) => assert_eq!(found, "play"),
         Err(why) => {
-            eprintln!("skipped: bash does not start: {why}");
+            skip(format_args!("bash does not start: {why}"));
             return;
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder};
+use common::{Engine, Folder, skip};
 use std::fs;
 
 /// Runs the program in a shell after `prelude`, with lines for its standard input.
@@ -60,7 +60,7 @@ impl Drop for Group {
 #[test]
 fn hash_stays_within_the_control_group() {
     let Some(group) = Group::new(300 << 20) else {
-        eprintln!("SKIPPED: this user may not make control groups");
+        skip("this user may not make control groups");
         return;
     };
     let prelude = format!("echo $$ > {}/cgroup.procs", group.0.display());

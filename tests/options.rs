@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, field, millstone, move_of, plain, stderr_text};
+use common::{Engine, Folder, field, millstone, move_of, plain, skip, stderr_text};
 use millstone::engine::options::{self, OptionKind, Shown};
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
 use std::collections::HashSet;
@@ -96,7 +96,7 @@ const SHOWN: &[(&str, fn())] = &[
         engine.go("depth 2");
         match threads_of(&engine) {
             Some(number) => assert_eq!(number, 3),
-            None => eprintln!("SKIPPED: this system does not show the threads of a process"),
+            None => skip("this system does not show the threads of a process"),
         }
     }),
     ("Hash", || {

@@ -2,13 +2,14 @@
 //! ply by ply: side, position text, legal actions, repetitions, refusals, the end, and the same position read
 //! from its text. Skipped with a note if that folder is absent.
 
+use crate::common::skip;
 use crate::naive;
 use crate::subject;
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use subject::Subject;
 
@@ -26,9 +27,7 @@ fn recorded(name: &str) -> Option<File> {
     match File::open(&path) {
         Ok(file) => Some(file),
         Err(error) => {
-            // Written to standard error directly, because the output of tests is shown only when they fail.
-            let note = format!("skipped: {} cannot be read ({error})\n", path.display());
-            std::io::stderr().write_all(note.as_bytes()).expect("standard error takes a line");
+            skip(format_args!("{} cannot be read ({error})", path.display()));
             None
         }
     }

@@ -258,8 +258,15 @@ pub fn shared(path: &str) -> Option<std::path::PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    eprintln!("SKIPPED: {} is not there", path.display());
+    skip(format_args!("{} is not there", path.display()));
     None
+}
+
+/// Says what a test leaves out here, and why.
+///
+/// Written to standard error directly, because the output of tests is shown only when they fail.
+pub fn skip(why: impl std::fmt::Display) {
+    std::io::stderr().write_all(format!("SKIPPED: {why}\n").as_bytes()).expect("standard error takes a line");
 }
 
 /// Returns true if a line matches that of an example, where `…` stands for anything.

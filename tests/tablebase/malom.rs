@@ -2,6 +2,7 @@
 
 use super::build;
 use super::solving::compare_with_published;
+use crate::common::skip;
 use millstone::internals::file::TbFile;
 use millstone::internals::folder::file_name;
 use millstone::internals::header::TbKind;
@@ -21,7 +22,7 @@ fn the_whole_game_stands_in_the_order_of_the_malom_sector_values() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (tables, list) = (root.join("tables"), root.join("../shared/malom/std.secval"));
     if !tables.exists() || !list.exists() {
-        eprintln!("SKIPPED: {} or {} is missing", tables.display(), list.display());
+        skip(format_args!("{} or {} is missing", tables.display(), list.display()));
         return;
     }
     assert_eq!(compare_with_published(&tables, 18), 49);
@@ -62,7 +63,7 @@ fn the_whole_game_stands_in_the_order_of_the_malom_sector_values() {
 fn the_solver_agrees_with_the_malom_database() {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/malom"));
     if !path.exists() {
-        eprintln!("SKIPPED: no sample of the Malom database in {}", path.display());
+        skip(format_args!("no sample of the Malom database in {}", path.display()));
         return;
     }
     let folder = build("malom", 6, 2);
@@ -87,7 +88,7 @@ fn the_placing_phase_agrees_with_the_malom_database() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (folder, path) = (root.join("tables"), root.join("../shared/malom"));
     if !folder.exists() || !path.exists() {
-        eprintln!("SKIPPED: {} or {} is missing", folder.display(), path.display());
+        skip(format_args!("{} or {} is missing", folder.display(), path.display()));
         return;
     }
     let malom = MalomSet::open(&path, &Rules::NINE).expect("the sample");
@@ -100,7 +101,7 @@ fn the_placing_phase_agrees_with_the_malom_database() {
         let results = read(TbKind::Wdl).expect("results of the whole game");
         let distances = read(TbKind::Distance);
         if distances.is_none() {
-            eprintln!("SKIPPED: {} holds no distances of {sector}", folder.display());
+            skip(format_args!("{} holds no distances of {sector}", folder.display()));
         }
         for (slot, &value) in (0..).zip(&results) {
             let (us, them) = sector.position(slot);
@@ -118,7 +119,7 @@ fn the_placing_phase_agrees_with_the_malom_database() {
 fn worked_examples_of_the_malom_database_are_read_through_positions() {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/malom"));
     if !path.exists() {
-        eprintln!("SKIPPED: no sample of the Malom database in {}", path.display());
+        skip(format_args!("no sample of the Malom database in {}", path.display()));
         return;
     }
     let mut tablebase = Tablebase::new(&Rules::NINE).expect("nine");

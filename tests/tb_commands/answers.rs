@@ -1,7 +1,7 @@
 //! `tb probe`, `line`, `plan` and samples: their output, and the input they refuse.
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tablebase_files};
-use crate::common::{Engine, Folder, json, millstone, plain, stderr_text};
+use crate::common::{Engine, Folder, json, millstone, plain, skip, stderr_text};
 use millstone::internals::folder::file_name;
 use millstone::internals::header::TbKind;
 use millstone::tablebase::Sector;
@@ -144,7 +144,7 @@ fn lines_are_answered_as_json_with_what_a_single_probe_says() {
 #[test]
 fn make_gets_the_folder_of_a_plan_back_whatever_its_name() {
     if Command::new("make").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: there is no make");
+        skip("there is no make");
         return;
     }
     let folder = Folder::new("plan");

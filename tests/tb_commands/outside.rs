@@ -1,7 +1,7 @@
 //! The commands of `tb` when paths are no regular files, the output is closed, or nothing can be written.
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tablebase_files};
-use crate::common::{Engine, Folder, millstone, plain, stderr_text};
+use crate::common::{Engine, Folder, millstone, plain, skip, stderr_text};
 use millstone::internals::folder::MANIFEST;
 use std::fs;
 use std::io::Write;
@@ -184,7 +184,7 @@ fn a_build_goes_on_when_nobody_reads_its_progress() {
 #[test]
 fn a_full_disk_behind_standard_output_is_one() {
     let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
-        eprintln!("SKIPPED: there is no /dev/full");
+        skip("there is no /dev/full");
         return;
     };
     let (folder, to) = (tablebase_files("full", 7, &[]), Folder::new("full-to"));
@@ -291,7 +291,7 @@ fn a_folder_that_must_not_be_written_to_is_left_alone() {
                 assert_eq!(output.status.code(), Some(2), "{error}");
                 assert!(error.contains("cannot create ") && error.contains(path), "{error}");
             }
-            Err(why) => eprintln!("SKIPPED: nobody but root can run the program here: {why}"),
+            Err(why) => skip(format_args!("nobody but root can run the program here: {why}")),
         }
     }
     mode(0o755);
