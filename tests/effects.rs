@@ -55,7 +55,9 @@ fn ids_off_goes_to_the_depth_at_once() {
     set(&mut engine, "IDSEnabled", "false");
     assert!(depths(&engine.go("depth 6")).iter().all(|&depth| depth == 6));
     // A search with other limits still deepens iteratively.
-    assert_eq!(depths(&engine.go("depth 6 movetime 50")).first(), Some(&1));
+    for limits in ["depth 6 movetime 50", "depth 30 nodes 2000", "depth 30 wtime 10000 btime 10000"] {
+        assert_eq!(depths(&engine.go(limits)).first(), Some(&1), "{limits}");
+    }
 }
 
 #[test]
@@ -212,6 +214,14 @@ fn resignation_is_only_advised() {
     assert_eq!(advice(&lines), 1, "{lines:#?}");
     assert!(lines.iter().any(|line| line.starts_with("info string advice: resign, the game is lost in ")));
     assert_ne!(move_of(lines.last().expect("an answer")), "(none)");
+    // An analysis gives no advice.
+    engine.send("go infinite");
+    engine.until("info depth 8");
+    engine.send("stop");
+    assert_eq!(advice(&engine.until("bestmove")), 0);
+    set(&mut engine, "UCI_AnalyseMode", "true");
+    assert_eq!(advice(&engine.go("depth 8")), 0);
+    set(&mut engine, "UCI_AnalyseMode", "false");
     engine.send("position startpos");
     assert_eq!(advice(&engine.go("depth 6")), 0);
 }
@@ -251,6 +261,10 @@ fn levels_differ_in_depth_and_variety_but_not_in_analysis() {
     let firsts: HashSet<String> = (0..25).map(|_| engine.best("")).collect();
     assert!(firsts.len() > 8, "{firsts:?}");
     assert_eq!(deepest(&engine.go("nodes 100000")), 1);
+    set(&mut engine, "Algorithm", "3");
+    let firsts: HashSet<String> = (0..25).map(|_| engine.best("nodes 300")).collect();
+    assert!(firsts.len() > 5, "{firsts:?}");
+    set(&mut engine, "Algorithm", "2");
     set(&mut engine, "SkillLevel", "27");
     assert!(deepest(&engine.go("")) > 4);
     // Analysis ignores every option that weakens the play.
@@ -301,6 +315,11 @@ fn low_levels_probe_tablebases_and_yet_let_a_win_go_and_high_ones_never_do() {
     set(&mut engine, "MultiPV", "1");
     let kept = (0..50).filter(|_| winning.contains(engine.best("").as_str())).count();
     assert!((1..50).contains(&kept), "{kept} of 50 at level 0");
+    // A second thread does not overrule the level.
+    set(&mut engine, "Threads", "2");
+    let kept = (0..50).filter(|_| winning.contains(engine.best("movetime 20").as_str())).count();
+    assert!((1..50).contains(&kept), "{kept} of 50 at level 0 with two threads");
+    set(&mut engine, "Threads", "1");
     for level in ["15", "29"] {
         set(&mut engine, "SkillLevel", level);
         assert!((0..20).all(|_| winning.contains(engine.best("depth 3").as_str())), "level {level}");
@@ -376,6 +395,16 @@ fn a_win_that_the_move_counter_forbids_is_announced_as_such() {
             assert_eq!(said, is_forbidden, "{limit}: {lines:#?}");
         }
     }
+}
+
+#[test]
+fn wins_that_the_move_counter_takes_are_announced() {
+    let mut engine = engine();
+    // No take is possible, and every quiet move fills the counter.
+    engine.send("position fen O**O****/*@*****@/*@***O** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 99 20 ids:nodes");
+    let lines = engine.go("depth 1");
+    let said = |what: &str| lines.iter().any(|line| line.starts_with("info string") && line.contains(what));
+    assert!(said("every winning move draws"), "{lines:#?}");
 }
 
 #[test]

@@ -71,8 +71,12 @@ fn weak_and_shallow_searches_teach_nothing() {
     let (mut engine, _) = session(&file);
     engine.go("depth 4");
     engine.go("depth 9 searchmoves a1");
-    engine.send("setoption name SkillLevel value 29");
-    engine.go("depth 9");
+    // A level plays below full strength, contempt gives draws a price, the tree search counts other depths.
+    for (name, value, usual) in [("SkillLevel", 29, 30), ("Contempt", 50, 0), ("Algorithm", 3, 2)] {
+        engine.send(&format!("setoption name {name} value {value}"));
+        engine.go("depth 9 nodes 50000");
+        engine.send(&format!("setoption name {name} value {usual}"));
+    }
     assert!(engine.ask_one("experience stat").starts_with("info string experience: 0 positions"));
     assert!(engine.quit().success());
     assert!(!file.exists());

@@ -48,6 +48,16 @@ fn of_two_limits_the_first_ends_the_search() {
 }
 
 #[test]
+fn a_proved_win_ends_the_search_before_its_time() {
+    let mut engine = Engine::start();
+    engine.send("setoption name TablebaseEmbedded value false");
+    engine.send(MATE_IN_ONE);
+    for limits in ["wtime 36000000 btime 36000000", "movetime 3600000"] {
+        assert_ne!(engine.best(limits), "(none)", "{limits}");
+    }
+}
+
+#[test]
 fn of_two_limits_the_first_ends_the_search_after_pondering() {
     let mut engine = Engine::start();
     engine.send("setoption name TablebaseEmbedded value false");

@@ -120,6 +120,17 @@ fn distances_are_in_order_from_the_shortest_win_to_the_shortest_loss() {
 }
 
 #[test]
+fn lines_of_a_search_that_a_limit_ends_are_those_of_one_iteration() {
+    for nodes in (500..20_000).step_by(700) {
+        let mut engine = Engine::start();
+        engine.send("setoption name TablebaseEmbedded value false");
+        engine.send("setoption name SearchShuffleSeed value 1");
+        let (lines, best) = last_lines_of(engine, "startpos moves d6 f4 d2 b4", 4, &format!("nodes {nodes}"));
+        assert_sorted(&lines, &best);
+    }
+}
+
+#[test]
 fn lines_of_the_tree_search_are_sorted_too() {
     for (variant, fen, lines) in [
         ("nine", "startpos moves f4 g1 d5", 21),

@@ -197,6 +197,16 @@ mod tests {
     use crate::notation;
     use crate::position::Position;
     use crate::rules::Rules;
+    use crate::types::{mate_in, mated_in};
+
+    #[test]
+    fn scores_are_those_of_the_side_to_move() {
+        for side in Color::ALL {
+            let score = |value| Gbgp.score(value, side);
+            assert_eq!([score(100), score(-100)], ["eval 100", "eval -100"]);
+            assert_eq!([score(mate_in(3)), score(mated_in(4))], ["win 2", "win -2"]);
+        }
+    }
 
     #[test]
     fn texts_tell_the_hands_by_the_move_number() {

@@ -69,6 +69,40 @@ pub(crate) fn response(pos: &Position, query: UgiQuery) -> &'static str {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::notation;
+    use crate::rules::Rules;
+    use std::time::Duration;
+
+    #[test]
+    fn the_first_player_is_white() {
+        let go = "go p1time 1000 p2time 2000 p1inc 30 p2inc 40";
+        let Command::Go(found) = Ugi.read(go).unwrap().command else { panic!("{go} is a search") };
+        let request = found.request;
+        assert_eq!(request.time, [1_000, 2_000].map(|time| Some(Duration::from_millis(time))));
+        assert_eq!(request.increment, [30, 40].map(Duration::from_millis));
+    }
+
+    #[test]
+    fn queries_tell_whose_turn_it_is_and_who_has_won() {
+        let answers = |pos: &Position| {
+            use UgiQuery::{FirstPlayersTurn, GameOver, Result};
+            [FirstPlayersTurn, GameOver, Result].map(|query| response(pos, query))
+        };
+        let read = |fen| Position::from_fen(&Rules::NINE, fen).unwrap();
+        let start = Position::new(&Rules::NINE);
+        assert_eq!(answers(&start), ["true", "false", "none"]);
+        let two_black_men = read("**OOO***/***@@***/******** b m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes");
+        assert_eq!(answers(&two_black_men)[1..], ["true", "p1win"]);
+        let two_white_men = read("**OO****/***@@@**/******** w m s 2 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes");
+        assert_eq!(answers(&two_white_men)[1..], ["true", "p2win"]);
+        let mut drawn = read("********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes");
+        for text in ["g1-g4", "f4-f2", "g4-g1", "f2-f4"].into_iter().cycle().take(12) {
+            if !drawn.outcome().is_over() {
+                drawn.play(notation::parse(&drawn, text).unwrap()).unwrap();
+            }
+        }
+        assert_eq!(answers(&drawn)[1..], ["true", "draw"]);
+    }
 
     #[test]
     fn a_query_is_read_by_its_first_word() {

@@ -247,4 +247,12 @@ mod tests {
         }
         assert_eq!(win_rates(mate_in(1)), [1000, 0, 0]);
     }
+
+    #[test]
+    fn a_side_that_is_ahead_wins_more_often() {
+        assert_eq!(win_rates(88), [500, 499, 1]);
+        let [win, _, loss] = win_rates(200);
+        assert!(win > 980 && loss == 0, "{win} {loss}");
+        assert!(win_rates(0)[1] > 900);
+    }
 }

@@ -563,3 +563,39 @@ impl Engine {
         self.learning.learn(root, line);
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn a_search_runs_on_the_clock_of_the_side_to_move() {
+        let engine = Engine::new().unwrap();
+        let [white, black] = [1_000, 2_000].map(Duration::from_millis);
+        let increment = [10, 20].map(Duration::from_millis);
+        let request = GoRequest {
+            time: [Some(white), Some(black)],
+            increment,
+            movestogo: Some(7),
+            ..GoRequest::default()
+        };
+        let mut root = Position::new(&Rules::NINE);
+        for (time, increment) in [white, black].into_iter().zip(increment) {
+            let (limits, notes) = engine.limits(&request, &root);
+            assert_eq!((limits.time, limits.increment), (Some(time), increment));
+            assert_eq!((limits.movestogo, limits.movetime, notes.len()), (Some(7), None, 0));
+            root.do_move(root.legal_moves()[0]);
+        }
+    }
+
+    #[test]
+    fn a_clock_of_the_other_side_alone_is_no_limit() {
+        let engine = Engine::new().unwrap();
+        let request = GoRequest { time: [None, Some(Duration::from_millis(1))], ..GoRequest::default() };
+        let (limits, _) = engine.limits(&request, &Position::new(&Rules::NINE));
+        assert_eq!((limits.time, limits.movetime), (None, Some(engine.bare_time())));
+        assert!(limits.may_end_early);
+    }
+}

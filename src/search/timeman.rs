@@ -161,15 +161,18 @@ mod tests {
     }
 
     #[test]
-    fn spending_every_maximum_without_increment_never_runs_out() {
-        let mut left = 1_000_000;
-        for _ in 0..300 {
-            let limits = Limits { time: Some(Duration::from_micros(left)), ..Limits::default() };
+    fn spending_every_maximum_without_increment_keeps_the_overhead() {
+        let overhead = SearchSettings::default().move_overhead;
+        let mut left = Duration::from_secs(1);
+        let mut turns = 0;
+        while left > overhead {
+            let limits = Limits { time: Some(left), ..Limits::default() };
             let spent = TimeBudget::new(&limits, &SearchSettings::default(), false).maximum.unwrap();
-            // The budget is half a millisecond once only the overhead is left.
-            left = left.saturating_sub(spent.as_micros() as u64).max(1);
+            left -= spent;
+            turns += 1;
+            assert!(left + Duration::from_micros(500) >= overhead, "{left:?} after {turns} turns");
         }
-        assert!(left >= 1);
+        assert!(turns > 10, "{turns}");
     }
 
     #[test]

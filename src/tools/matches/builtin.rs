@@ -119,14 +119,22 @@ mod tests {
 
     #[test]
     fn greed_closes_and_stops_mills() {
-        let mut pos = Position::new(&Rules::NINE);
-        for m in ["d7", "a1", "g7", "d1"] {
-            pos.do_move(notation::parse(&pos, m).unwrap());
-        }
+        let after = |moves: &[&str]| {
+            let mut pos = Position::new(&Rules::NINE);
+            moves.iter().for_each(|m| pos.do_move(notation::parse(&pos, m).unwrap()));
+            pos
+        };
+        let mut pos = after(&["d7", "a1", "g7", "d1"]);
         let mut greedy = Builtin::new(BuiltinStyle::Greedy, None, 1);
         assert_eq!(greedy.choose(&pos).unwrap().unwrap().to_string(), "a7");
         pos.do_move(notation::parse(&pos, "f4").unwrap());
         assert_eq!(greedy.choose(&pos).unwrap().unwrap().to_string(), "g1");
+        // Two of Black's three men threaten a mill.
+        pos = after(&["d7", "a1", "b4", "d1", "a7", "c5", "g7"]);
+        assert_eq!(pos.legal_moves().len(), 3);
+        for _ in 0..20 {
+            assert_ne!(greedy.choose(&pos).unwrap().unwrap().to_string(), "xc5");
+        }
         let mut random = Builtin::new(BuiltinStyle::Random, None, 1);
         assert!(pos.is_legal(random.choose(&pos).unwrap().unwrap()));
     }

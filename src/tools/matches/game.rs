@@ -315,3 +315,26 @@ pub(super) fn points_of(outcome: Outcome, white: Side) -> u8 {
         Some(_) => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation;
+
+    #[test]
+    fn the_increment_comes_at_the_end_of_a_whole_turn() {
+        let limits = GoLimits::parse("wtime 1000 winc 100").unwrap();
+        let mut clocks = Color::ALL.map(|color| Clock::new(&limits, color));
+        let mut game = Builder::new(Rules::NINE, None).unwrap();
+        // The time left on the clock of the mover after each action, which takes 10 ms. a7 closes a mill.
+        let actions =
+            [("d7", 1_090), ("a1", 1_090), ("g7", 1_180), ("d1", 1_180), ("a7", 1_170), ("xd1", 1_260)];
+        for (text, left) in actions {
+            let color = game.position().side_to_move();
+            let m = notation::parse(game.position(), text).unwrap();
+            let reply = Reply { moves: vec![m], used: Duration::from_millis(10) };
+            assert_eq!(turn(reply, &mut game, &limits, &mut clocks, Duration::ZERO).unwrap(), [m]);
+            assert_eq!(clocks[color.index()].left, Duration::from_millis(left), "{text}");
+        }
+    }
+}

@@ -73,5 +73,10 @@ mod tests {
             let chosen = hunt(&exact, &pos, &mut prey, &mut random).unwrap().unwrap();
             assert!(keeping.contains(&chosen));
         }
+        // The prey holds this position; a prey that loses it would be worth more than any share.
+        for &m in &keeping {
+            let share = holding(&exact, &pos, m, &mut prey).unwrap();
+            assert!(share > 0.0 && share <= 1.0, "{m}: {share}");
+        }
     }
 }

@@ -169,15 +169,42 @@ mod tests {
     use crate::rules::Rules;
     use rand::SeedableRng as _;
 
+    const DRAWN: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    /// One flight of White closes a mill and wins at once; others win later.
+    const MATE_IN_ONE: &str = "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+
+    #[test]
+    fn a_perfect_opponent_wins_as_soon_as_it_can() {
+        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let mut random = StdRng::seed_from_u64(3);
+        let pos = Position::from_fen(&Rules::NINE, MATE_IN_ONE).unwrap();
+        let (value, keeping) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
+        assert!(value == Wdl::Win && keeping.len() > 1, "{keeping:?}");
+        for _ in 0..20 {
+            let chosen = perfect(&exact, &pos, &mut random).unwrap().unwrap();
+            assert_eq!(chosen.to_string(), "d5-f4");
+        }
+    }
+
+    #[test]
+    fn of_the_drawn_moves_the_one_with_the_least_chance_is_chosen() {
+        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let mut random = StdRng::seed_from_u64(3);
+        let pos = Position::from_fen(&Rules::NINE, DRAWN).unwrap();
+        let (_, keeping) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
+        assert!(keeping.len() > 1, "{keeping:?}");
+        for &worst in &keeping {
+            let chance = |m, _: &mut StdRng| Ok(if m == worst { 0.1 } else { 0.9 });
+            assert_eq!(least_held(&exact, &pos, &mut random, chance).unwrap(), Some(worst));
+        }
+    }
+
     #[test]
     fn perfect_opponents_keep_the_value_and_lost_value_is_told() {
         let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
         let mut random = StdRng::seed_from_u64(3);
         let mut watched = 0;
-        for text in [
-            "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
-            "O*******/**@****O/O***@@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
-        ] {
+        for text in [DRAWN, "O*******/**@****O/O***@@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes"] {
             let pos = Position::from_fen(&Rules::NINE, text).unwrap();
             let values = exact.moves(&pos).unwrap().expect("small enough to be built in");
             let (value, keeping) = best(&values).unwrap();

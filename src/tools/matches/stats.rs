@@ -261,7 +261,9 @@ mod tests {
         let few = interval(&Tally { wins: 0, draws: 8, losses: 0 }, &[0, 0, 4, 0, 0]);
         assert!(few.low < 0.5 && few.high > 0.5);
         let many = interval(&Tally { wins: 500, draws: 1_000, losses: 500 }, &[50, 250, 400, 250, 50]);
-        assert!(many.low > 0.48 && many.high < 0.52 && many.low < 0.5);
+        assert!((many.low + many.high - 1.0).abs() < 1e-9);
+        // A thousand pairs with a variance of 9/160, that of their counts: 2 · 1.96 · √(0.05625 / 1000).
+        assert!((many.high - many.low - 0.0294).abs() < 5e-5, "{many:?}");
         let won = interval(&Tally { wins: 10, draws: 0, losses: 0 }, &[0, 0, 0, 0, 5]);
         assert!((won.score - 1.0).abs() < 1e-12 && won.low < 0.95);
         let none = interval(&Tally::default(), &[0; 5]);
