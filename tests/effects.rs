@@ -407,6 +407,26 @@ fn wins_that_the_move_counter_takes_are_announced() {
     assert!(said("every winning move draws"), "{lines:#?}");
 }
 
+/// After e4-e3 White could only leap, which does not save it.
+#[test]
+fn a_block_that_leaves_only_a_leap_wins_at_once() {
+    let fen = "O@@*OO@@/@*@*@***/*@O@**** b m s 4 0 9 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+    for algorithm in ["0", "1", "2", "3"] {
+        let mut engine = engine();
+        set(&mut engine, "LeapCaptureEnabled", "true");
+        set(&mut engine, "Algorithm", algorithm);
+        engine.send(&format!("position fen {fen}"));
+        let lines = engine.go("depth 6 nodes 50000");
+        assert_eq!(
+            (score(&lines).as_str(), move_of(lines.last().expect("an answer")).as_str()),
+            ("mate 1", "e4-e3")
+        );
+        set(&mut engine, "StalemateAction", "4");
+        engine.send(&format!("position fen {fen}"));
+        assert_eq!(centipawns(&engine.go("depth 6 nodes 50000 searchmoves e4-e3")), 0);
+    }
+}
+
 #[test]
 fn levels_of_the_tgf_dialect_search_much_deeper_than_measured_ones() {
     // The depths themselves are tested where they are computed; a slow build does not reach them in time.

@@ -263,6 +263,7 @@ impl MovePicker {
         let ours = men.first();
         let closers = men.closers(pos.empty(), compiled.spokes);
         let placing = pos.is_due::<EXTRAS>(Action::Place);
+        let is_blocked = EXTRAS && !placing && !pos.is_due::<EXTRAS>(Action::Slide);
         let flying = !placing && pos.can_fly(us);
         // A leap comes from afar too.
         let from_afar = flying || EXTRAS && (compiled.leap.placing || compiled.leap.moving);
@@ -270,6 +271,10 @@ impl MovePicker {
             if pos.hand(!us) > 0 || pos.can_fly(!us) { closers.all } else { closers.reachable }.second();
         self.closers = closers.all;
         self.tactical = closers.all.first() | threats;
+        // A side that could only leap has lost.
+        if is_blocked {
+            return;
+        }
         for to in self.tactical {
             let stops = closers.all.second().contains(to);
             if placing {
@@ -469,6 +474,18 @@ mod tests {
             }
             assert!(tactical > 100, "{rules:?}");
         }
+    }
+
+    #[test]
+    fn a_side_that_could_only_leap_has_no_moves() {
+        let rules = Rules::parse("nine,LeapCaptureEnabled=true").unwrap();
+        let fen = "O@@*OO@@/@*@*@***/*@O@**** b m s 4 0 9 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+        let mut pos = Position::from_fen(&rules, fen).unwrap();
+        pos.do_move(crate::notation::parse(&pos, "e4-e3").unwrap());
+        let history = History::new().expect("memory");
+        let priority = Priority::new(&pos.compiled().adjacent, || 0);
+        let context = Context { history: &history, priority: &priority, ply: 0, previous: Move::NONE };
+        assert_eq!(MovePicker::new(Move::NONE, false).next::<true>(&pos, || context), None);
     }
 
     #[test]
