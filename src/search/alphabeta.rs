@@ -129,7 +129,14 @@ impl Worker {
         // In the middle of a turn the evaluation is not used.
         let static_value = match found.and_then(|entry| entry.eval) {
             None if taking => VALUE_DRAW,
-            None => self.evals.evaluate::<EXTRAS>(&self.evaluator, &self.pos).0,
+            None => {
+                let (eval, moves) = self.evals.evaluate::<EXTRAS>(&self.evaluator, &self.pos);
+                // Before any pruning: the evaluation does not see that a blocked side has lost.
+                if !moves.has_slides() && self.is_blocked::<EXTRAS>() {
+                    return self.value_without_moves(ply);
+                }
+                eval
+            }
             Some(eval) => eval,
         };
         let mut eval = if taking { VALUE_DRAW } else { self.styled(static_value) };

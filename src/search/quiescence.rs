@@ -59,7 +59,7 @@ impl Worker {
     /// Returns true if the side to move has to slide and cannot.
     #[cold]
     #[inline(never)]
-    fn is_blocked<const EXTRAS: bool>(&self) -> bool {
+    pub(super) fn is_blocked<const EXTRAS: bool>(&self) -> bool {
         !self.pos.is_due::<EXTRAS>(Action::Place) && self.pos.is_surrounded(self.pos.side_to_move())
     }
 
