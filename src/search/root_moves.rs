@@ -82,7 +82,7 @@ pub struct RootProbe {
 pub struct RootMoves {
     /// The moves with their tablebase results, preferred ones first.
     pub moves: Vec<(Move, RootProbe)>,
-    /// True if the tablebase holds the value of the root: the values of all moves, or of one that wins.
+    /// True if the tablebase holds the values of all these moves, or of one that wins.
     pub is_known: bool,
     /// True if the next take of a won root matters more than the shortest win.
     ///
@@ -111,19 +111,22 @@ pub fn root_moves(
         let moves = chosen.into_iter().map(|m| (m, RootProbe::default())).collect();
         return (RootMoves { moves, is_known: false, needs_take: false }, notes);
     };
-    let (ranked, unknown) =
+    let (mut ranked, mut unknown) =
         despite_damage(|| tablebase.known_moves(pos), |error| notes.push(SearchNote::Damage(error.clone())));
-    let best = ranked.first();
     // Nothing is better than a win. Without one an unknown move may be better than a draw, and the search has
     // to find out; a loss is never played for it.
-    let is_known = unknown.is_empty() || best.is_some_and(|best| best.value.wdl == Wdl::Win);
-    let warning = best.filter(|_| is_known).and_then(|best| {
+    let is_decided = |ranked: &[RankedMove], unknown: &[Move]| unknown.is_empty() || is_won(ranked);
+    let best = ranked.first().filter(|_| is_decided(&ranked, &unknown));
+    let warning = best.and_then(|best| {
         let probe = || move_count_warning(pos, best, tablebase, limits.reproducible);
         despite_damage(probe, |error| notes.push(SearchNote::Damage(error.clone())))
     });
+    // The warning is about the position, all else about the moves to search.
+    ranked.retain(|ranked| chosen.contains(&ranked.m));
+    unknown.retain(|m| chosen.contains(m));
+    let is_known = is_decided(&ranked, &unknown);
     // Close to the limit of the counter, the search finds out if another win takes a man in time.
-    let is_won = best.is_some_and(|best| best.value.wdl == Wdl::Win);
-    let needs_take = warning.is_some() && is_won && pos.quiet_moves_left() <= take_horizon() as u32;
+    let needs_take = warning.is_some() && is_won(&ranked) && pos.quiet_moves_left() <= take_horizon() as u32;
     let outlasts_placing = despite_damage(
         || tablebase.outlast_placing(pos),
         |error| notes.push(SearchNote::Damage(error.clone())),
@@ -142,6 +145,11 @@ pub fn root_moves(
     let is_averted = needs_take && ranked.iter().any(|r| r.value.wdl == Wdl::Win && r.takes);
     notes.extend(warning.filter(|_| !is_averted));
     (RootMoves { moves, is_known, needs_take }, notes)
+}
+
+/// Returns true if the first of these moves wins.
+fn is_won(ranked: &[RankedMove]) -> bool {
+    ranked.first().is_some_and(|best| best.value.wdl == Wdl::Win)
 }
 
 /// Returns the rank of a move: the preference of the tablebase with two exceptions. Among wins of unknown
