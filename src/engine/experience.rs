@@ -15,6 +15,7 @@ use crate::platform::files;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::Rules;
+use crate::search::node::turns_ended;
 use crate::search::tt_key::{TtKey, is_count_part_of_key};
 use crate::tt::{TranspositionTable, TtEntry, value_to_tt};
 use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value, is_decisive};
@@ -233,7 +234,7 @@ impl Experience {
             }
             let side = pos.side_to_move();
             pos.do_move(best);
-            turns += i32::from(pos.side_to_move() != side);
+            turns += turns_ended(&pos, pos.side_to_move() == side);
         }
         self.drop_shallow();
         learned

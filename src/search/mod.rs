@@ -21,7 +21,7 @@ mod mcts;
 pub(crate) mod movepick;
 mod movescore;
 mod mtdf;
-mod node;
+pub(crate) mod node;
 mod plan;
 #[cfg(not(target_arch = "wasm32"))]
 mod pool;

@@ -13,7 +13,7 @@ use crate::types::{Depth, Move, MoveKind, VALUE_TB_WIN, Value, mate_in, mated_in
 /// Returns the number of turns that the last move ended: none if its turn goes on or the game is over, and
 /// two if the other side has to leave its turn out.
 #[inline(always)]
-pub(super) fn turns_ended(pos: &Position, same_side: bool) -> i32 {
+pub(crate) fn turns_ended(pos: &Position, same_side: bool) -> i32 {
     match same_side {
         false => 1,
         true if pos.action().is_take_or_none() => 0,
