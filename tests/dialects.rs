@@ -101,6 +101,16 @@ fn gbgp_ends_a_drawn_game_where_its_clients_ask_once_more() {
 }
 
 #[test]
+fn gbgp_takes_the_clock_of_the_opponent_alone_for_no_endless_search() {
+    let mut engine = Engine::start();
+    engine.send("gbgp");
+    engine.until("gbgpok");
+    engine.send("setoption name MoveTimeMs value 50");
+    engine.send("position startpos moves d6");
+    assert_ne!(engine.best("wtime 100 winc 0"), "none");
+}
+
+#[test]
 fn gbgp_plays_at_its_level_without_limits() {
     let mut engine = Engine::start();
     engine.send("gbgp");

@@ -26,6 +26,7 @@ use crate::platform::clock::Instant;
 use crate::platform::text::printable;
 use crate::search::{BestMove, Report};
 use crate::tools::bench::BenchSettings;
+use crate::types::Color;
 use std::fmt;
 use std::io;
 
@@ -393,7 +394,8 @@ impl Session {
             Err(error) => return self.refuse_go(&error),
         };
         let mut request = go.request.clone();
-        let until_stop = self.dialect.bare_go_is_infinite() && !request.has_limit(root.side_to_move());
+        let is_bare = !Color::ALL.into_iter().any(|side| request.has_limit(side));
+        let until_stop = self.dialect.bare_go_is_infinite() && is_bare;
         let until_stop = until_stop && !request.infinite;
         request.infinite |= until_stop;
         let (mut limits, notes) = self.engine.limits(&request, &root);
