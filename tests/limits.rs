@@ -1,6 +1,6 @@
 //! The first limit of a `go` that is reached ends the search, for every pair of limits.
 
-use crate::common::Engine;
+use crate::common::{Engine, field};
 use millstone::engine::EngineError;
 use millstone::{Limits, Position, Rules};
 use std::time::Duration;
@@ -84,6 +84,28 @@ fn with_infinite_no_other_limit_brings_the_move_before_stop() {
         engine.send("stop");
         engine.until("bestmove");
     }
+}
+
+/// A lower bound that ends a search is what an earlier pass over the moves has proved.
+#[test]
+fn the_last_score_is_no_worse_than_the_bound_reported_before() {
+    let mut seen = 0;
+    for nodes in (1_000..40_000).step_by(500) {
+        let mut engine = Engine::start();
+        engine.send("setoption name TablebaseEmbedded value false");
+        engine.send("setoption name SearchShuffleSeed value 1");
+        engine.send("position fen *@*OOO**/*@@*@***/*@*@OO*O w m s 6 0 6 0 0 0 -1 -1 -1 -1 0 3 14 ids:nodes");
+        let lines = engine.go(&format!("nodes {nodes}"));
+        let infos: Vec<&String> = lines.iter().filter(|line| line.contains(" pv ")).collect();
+        if let [.., before, last] = infos[..]
+            && [before, last].iter().all(|line| line.contains("lowerbound"))
+        {
+            let number = |line| field(line, "cp").expect("a score").parse::<i32>().expect("a number");
+            assert!(number(last) >= number(before), "{nodes} nodes: {lines:#?}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 0);
 }
 
 #[test]

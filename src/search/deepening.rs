@@ -30,8 +30,6 @@ pub(super) struct Deepening {
     line: LineSearch,
     /// The root moves after the last finished iteration.
     finished: Vec<RootMove>,
-    /// The bound of the first score.
-    bound: Bound,
 }
 
 /// The state of the search of a line.
@@ -54,7 +52,6 @@ impl Worker {
             first: 0,
             line: LineSearch::New,
             finished: self.root_moves.clone(),
-            bound: Bound::Exact,
             plan,
         }
     }
@@ -79,7 +76,7 @@ impl Worker {
                     return false;
                 }
                 if self.aborted {
-                    state.bound = self.settle_aborted_iteration(state.best, lines, &state.finished);
+                    self.bound = self.settle_aborted_iteration(state.best, lines, &state.finished);
                     return true;
                 }
                 (state.first, state.line) = (state.first + 1, LineSearch::New);
@@ -120,7 +117,7 @@ impl Worker {
         let is_changed =
             self.needs_take && !is_win(self.root_moves[0].latest_score()) && self.prefer_shortest_win();
         if self.aborted || self.completed == 0 || is_changed {
-            self.report_lines(state.bound, state.plan.lines, self.completed);
+            self.report_lines(self.bound, state.plan.lines, self.completed);
         }
         self.weaken(state.plan.level, state.plan.lines);
     }
@@ -169,7 +166,8 @@ impl Worker {
             self.root_moves[0].score = -VALUE_INFINITE;
             return Bound::Exact;
         }
-        if self.job.settings.algorithm == Algorithm::Mtdf { Bound::Lower } else { Bound::Exact }
+        // Another move has failed high, or is better than those before it; later ones may be better still.
+        Bound::Lower
     }
 
     /// Sorts the root moves by rank and then in the order of the move picker.

@@ -32,6 +32,10 @@ impl Worker {
             let beta = if state.value == state.lower { state.value + 1 } else { state.value };
             let value = self.search_root::<EXTRAS>(first, beta - 1, beta, depth);
             if self.aborted {
+                if !self.is_paused() {
+                    // An earlier pass has proved this much about the move in front, if it has failed high.
+                    self.root_moves[first].score = state.lower;
+                }
                 break;
             }
             state.value = value;

@@ -33,7 +33,8 @@ impl Worker {
         match self.paused_pass.take() {
             Some(pass) => (begin, alpha, best) = (pass.index, pass.alpha, pass.best),
             None => {
-                for root_move in &mut self.root_moves[first..end] {
+                // The first keeps its score of the pass before until it has a new one.
+                for root_move in &mut self.root_moves[first + 1..end] {
                     root_move.score = -VALUE_INFINITE;
                 }
             }

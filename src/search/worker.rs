@@ -133,6 +133,8 @@ pub(crate) struct Worker {
     pub(super) frames: Frames,
     pub(super) pv: PvTable,
     pub(super) root_moves: Vec<RootMove>,
+    /// The bound of the score in front, other than exact after an aborted iteration.
+    pub(super) bound: Bound,
     /// The score of the best root move, even if a level or chance chooses another.
     pub(super) best_score: Value,
     /// The value of a draw for each side.
@@ -221,6 +223,7 @@ impl Worker {
             frames,
             pv,
             root_moves: root_moves.moves.iter().map(|&(m, probe)| RootMove::new(m, probe)).collect(),
+            bound: Bound::Exact,
             best_score: VALUE_DRAW,
             draw,
             is_styled: bias.style != PlayStyle::default(),
@@ -399,12 +402,13 @@ impl Worker {
         }
     }
 
-    /// Returns true if there is no time for another iteration.
+    /// Returns true if there is no time for another iteration. Only the first thread looks at the clock; the
+    /// others go on until it stops them.
     pub(super) fn is_time_up(&self) -> bool {
         if self.aborted || self.job.shared.is_stopped() {
             return true;
         }
-        if self.job.shared.is_pondering() || self.job.limits.infinite {
+        if !self.is_main() || self.job.shared.is_pondering() || self.job.limits.infinite {
             return false;
         }
         self.time.optimum.is_some_and(|optimum| self.elapsed() >= optimum * self.trend.share() / 100)
@@ -508,7 +512,7 @@ impl Worker {
 
     /// Returns the best line, for the report when the move of this thread is played.
     pub(crate) fn best_line(&self) -> Vec<Info> {
-        if self.root_moves.is_empty() { Vec::new() } else { self.lines(Bound::Exact, 1, self.completed) }
+        if self.root_moves.is_empty() { Vec::new() } else { self.lines(self.bound, 1, self.completed) }
     }
 
     /// Returns the result of this thread. It has an expected reply if the opponent makes the second move of
