@@ -123,7 +123,7 @@ pub(crate) fn for_each_advance<const EXTRAS: bool>(
     if placing {
         // Without extras this action means a man in hand.
         if !EXTRAS || pos.hand(us) > 0 {
-            for to in pos.empty() & targets {
+            for to in pos.empty_as::<EXTRAS>() & targets {
                 visit(Move::place(to));
             }
         }
@@ -153,7 +153,7 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
     }
     if due == Action::Place {
         if !EXTRAS || pos.hand(us) > 0 {
-            moves = u64::from(pos.empty().count());
+            moves = u64::from(pos.empty_as::<EXTRAS>().count());
         }
         if !pos.may_slide_while_placing::<EXTRAS>() {
             return moves;
@@ -161,7 +161,7 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
     }
     if !EXTRAS {
         let men = pos.men(us);
-        let empty = pos.empty();
+        let empty = pos.empty_as::<EXTRAS>();
         if pos.can_fly(us) {
             return u64::from(men.count() * empty.count());
         }
@@ -210,7 +210,7 @@ fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
     }
     // Most positions before the last ply come from placings.
     let placing = !EXTRAS && pos.due::<EXTRAS>() == Action::Place;
-    if depth == 2 && placing && !pos.may_slide_while_placing::<EXTRAS>() && !pos.counts_origin() {
+    if depth == 2 && placing && !pos.may_slide_while_placing::<EXTRAS>() && !pos.counts_origin {
         return match pos.side_to_move() {
             Color::White => replies_to_placings(pos, Color::White),
             Color::Black => replies_to_placings(pos, Color::Black),
@@ -231,7 +231,7 @@ fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
 /// Returns the number of replies to all placings of `us`, the side to move. No draw by counters follows them.
 #[inline(always)]
 fn replies_to_placings(pos: &mut Position, us: Color) -> u64 {
-    let empty = pos.empty();
+    let empty = pos.empty_as::<false>();
     if pos.hand(!us) == 0 || pos.compiled().stop_at_two_empty {
         return empty.into_iter().map(|to| pos.after_placing(us, to, count::<false>)).sum();
     }

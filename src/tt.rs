@@ -41,11 +41,12 @@ impl TtEntry {
     /// generation.
     #[inline(always)]
     fn pack(self, generation: u64) -> u64 {
-        let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
+        let depth = self.depth + DEPTH_OFFSET;
+        debug_assert!((0..256).contains(&depth), "{depth}");
         u64::from(self.best.bits())
             | u64::from(self.value as i16 as u16) << 16
             | u64::from(self.eval.map_or(NO_EVAL, |eval| eval as i16) as u16) << 32
-            | depth << 48
+            | u64::from(depth as u8) << 48
             | (self.bound as u64) << 56
             | generation << 58
     }
@@ -313,10 +314,8 @@ impl TranspositionTable {
         let generation = self.generation.load(Ordering::Relaxed);
         let mut victim = (Depth::MAX, 0);
         let index = scaled(key, self.buckets.len());
-        #[cfg(not(loom))]
-        self.note_use(index);
         let bucket = &self.buckets[index];
-        for (index, slot) in bucket.iter().enumerate() {
+        for (place, slot) in bucket.iter().enumerate() {
             let data = slot.data.load(Ordering::Relaxed);
             if slot.check.load(Ordering::Relaxed) ^ data == key && data != 0 {
                 let is_exact = Bound::from_bits((entry >> 56) as u8) == Bound::Exact;
@@ -327,18 +326,20 @@ impl TranspositionTable {
                 if entry & MOVE == u64::from(Move::NONE.bits()) {
                     entry |= data & MOVE;
                 }
-                victim.1 = index;
+                victim.1 = place;
                 break;
             }
             // Empty slots come last.
             if data == 0 {
-                victim.1 = index;
+                #[cfg(not(loom))]
+                self.note_use(index);
+                victim.1 = place;
                 break;
             }
             let age = (generation + GENERATIONS - (data >> 58)) % GENERATIONS;
             let value = depth_of(data) - tt_age_weight() * age as Depth;
             if value < victim.0 {
-                victim = (value, index);
+                victim = (value, place);
             }
         }
         bucket[victim.1].store(key, entry | generation << 58);

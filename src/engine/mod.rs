@@ -573,18 +573,13 @@ mod tests {
     #[test]
     fn a_search_runs_on_the_clock_of_the_side_to_move() {
         let engine = Engine::new().unwrap();
-        let [white, black] = [1_000, 2_000].map(Duration::from_millis);
+        let time = [1_000, 2_000].map(|time| Some(Duration::from_millis(time)));
         let increment = [10, 20].map(Duration::from_millis);
-        let request = GoRequest {
-            time: [Some(white), Some(black)],
-            increment,
-            movestogo: Some(7),
-            ..GoRequest::default()
-        };
+        let request = GoRequest { time, increment, movestogo: Some(7), ..GoRequest::default() };
         let mut root = Position::new(&Rules::NINE);
-        for (time, increment) in [white, black].into_iter().zip(increment) {
+        for (time, increment) in time.into_iter().zip(increment) {
             let (limits, notes) = engine.limits(&request, &root);
-            assert_eq!((limits.time, limits.increment), (Some(time), increment));
+            assert_eq!((limits.time, limits.increment), (time, increment));
             assert_eq!((limits.movestogo, limits.movetime, notes.len()), (Some(7), None, 0));
             root.do_move(root.legal_moves()[0]);
         }

@@ -11,6 +11,14 @@ pub const fn mix(word: u64) -> u64 {
     word ^ word >> 31
 }
 
+/// A cheap bijection of 64-bit words whose upper bits depend on all bits: the index of a table.
+///
+/// It multiplies by the golden ratio (Knuth, TAOCP 6.4).
+#[inline(always)]
+pub(crate) const fn spread(word: u64) -> u64 {
+    word.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

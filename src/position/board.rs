@@ -2,7 +2,7 @@
 
 use super::state::{Action, Core, Ending, Extras, LastMill, Phase, StateInfo};
 use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, Pair, draw};
-use crate::rules::{CompiledRules, Rules};
+use crate::rules::{CompiledRules, RepetitionProfile, Rules};
 use crate::types::{Color, MAX_PLY, Move, MoveKind, Square};
 use std::sync::Arc;
 
@@ -31,6 +31,8 @@ pub struct Position {
     pub(super) first_ply: u16,
     pub(super) compiled: Arc<CompiledRules>,
     pub(super) has_extras: bool,
+    /// True if positions that no slide has led to can count for repetition.
+    pub(crate) counts_origin: bool,
     pub(super) extras: Extras,
     /// The extras of those positions of the stack that use them.
     pub(super) extras_stack: Vec<Extras>,
@@ -66,6 +68,7 @@ impl Position {
             uses_extras: false,
         };
         let has_extras = compiled.extras;
+        let counts_origin = compiled.profile == RepetitionProfile::StableMoving;
         Self {
             state,
             stack: Vec::with_capacity(MAX_PLY),
@@ -73,6 +76,7 @@ impl Position {
             action_in_doubt: compiled.leap.moving,
             compiled,
             has_extras,
+            counts_origin,
             extras: Extras::default(),
             extras_stack: Vec::with_capacity(if has_extras { MAX_PLY } else { 0 }),
             as_read: None,
@@ -142,6 +146,12 @@ impl Position {
         self.state.core.men_by_turn()
     }
 
+    /// Returns the number of men of both sides on the board.
+    #[inline(always)]
+    pub(crate) fn men_on_board(&self) -> u32 {
+        self.state.core.men_of_both().count_ones()
+    }
+
     /// Returns the points that are not free: men and marks.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
@@ -152,6 +162,12 @@ impl Position {
     #[inline(always)]
     pub fn empty(&self) -> Bitboard {
         !self.occupied()
+    }
+
+    /// [`Position::empty`]; `EXTRAS` must equal [`Position::has_extras`].
+    #[inline(always)]
+    pub(crate) fn empty_as<const EXTRAS: bool>(&self) -> Bitboard {
+        if EXTRAS { self.empty() } else { !self.state.core.occupied() }
     }
 
     /// Returns the number of men that one side has in hand.

@@ -179,7 +179,7 @@ impl Position {
     fn check_start(&self) -> Result<(), Inconsistency> {
         match self.state.window {
             0 => Ok(()),
-            1 if self.counts_origin() => Ok(()),
+            1 if self.counts_origin => Ok(()),
             window => Err(Inconsistency::StartWindow(window)),
         }
     }
@@ -196,7 +196,7 @@ impl Position {
             _ => return Err(Inconsistency::Change(change)),
         };
         // As `Position::forget_history` leaves them.
-        let first = u16::from(self.counts_origin() && state.counted);
+        let first = u16::from(self.counts_origin && state.counted);
         let forgotten = state.quiet == 0 && state.window == first && state.counted == (first == 1);
         if state.quiet != expected && !forgotten {
             return Err(Inconsistency::QuietMoves { found: state.quiet, expected });

@@ -25,6 +25,12 @@ impl Position {
         }
     }
 
+    /// [`Position::is_due`] for a take, in a game that is not over: a test of one bit.
+    #[inline(always)]
+    pub(crate) fn is_take_next<const EXTRAS: bool>(&self) -> bool {
+        if EXTRAS { self.is_due::<true>(Action::Take) } else { self.action().is_take_or_none() }
+    }
+
     /// [`Position::due`] where the action is in doubt.
     ///
     /// A text may have an action that contradicts it, such as a placing with an empty hand; then the rules
@@ -61,7 +67,7 @@ impl Position {
     /// and false while placing.
     #[inline(always)]
     pub(crate) fn destinations<const EXTRAS: bool>(&self, from: Square, flying: bool) -> Bitboard {
-        let empty = if EXTRAS { self.empty() } else { !self.state.core.occupied() };
+        let empty = self.empty_as::<EXTRAS>();
         let mut to = if flying { empty } else { self.compiled.adjacent[from.row()] & empty };
         if EXTRAS {
             if !flying && (self.compiled.leap.placing || self.compiled.leap.moving) {

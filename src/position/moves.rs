@@ -71,7 +71,7 @@ impl Position {
         } else {
             self.place::<EXTRAS>(self.state.core.side(), m.to(), closes);
         }
-        if self.counts_origin() {
+        if self.counts_origin {
             self.settle_window(m.kind());
         }
         debug_assert_eq!(self.check(), Ok(()), "{m}");
@@ -113,8 +113,7 @@ impl Position {
     fn place<const EXTRAS: bool>(&mut self, us: usize, to: Square, closes: bool) {
         let state = &mut self.state;
         let others = state.core.men(us);
-        state.core.flip(us, Bitboard::of(to));
-        state.core.take_from_hand(us, 1);
+        state.core.place(us, to);
         state.begin_counting();
         if EXTRAS {
             let compiled = &self.compiled;

@@ -140,6 +140,15 @@ impl Position {
             && self.move_count_reason().is_some()
     }
 
+    /// Returns true if the search scores the position as a draw: by a move counter, or because it occurred
+    /// among the last `plies` moves, or twice at any time before.
+    #[inline(always)]
+    pub(crate) fn is_drawn_within(&self, plies: usize) -> bool {
+        self.state.counted
+            && self.state.quiet >= self.compiled.first_draw
+            && (self.is_move_count_draw() || self.has_repeated(plies))
+    }
+
     /// Returns the number of slides without a take until a move counter draws the game.
     #[inline(always)]
     pub(crate) fn quiet_moves_left(&self) -> u32 {
@@ -239,7 +248,7 @@ impl Position {
             && self.action() == Action::Slide
             && Color::ALL.iter().all(|&color| self.takes_due(color) == 0)
             && !self.outcome().is_over();
-        if is_stable && self.counts_origin() {
+        if is_stable && self.counts_origin {
             self.state.window = 1;
             self.state.counted = true;
             self.state.passed = false;

@@ -2,7 +2,6 @@
 
 use super::board::Position;
 use super::state::StateInfo;
-use crate::rules::RepetitionProfile;
 
 impl Position {
     /// Returns the number of times the latest position that counts for repetition has occurred.
@@ -22,7 +21,7 @@ impl Position {
     /// Returns the occurrences of the present position that a referee counts: [`Position::repetitions`], but
     /// 0 while a take is due under the profile that counts stable positions only.
     pub(crate) fn present_repetitions(&self) -> u32 {
-        if self.counts_origin() && self.is_take_due() { 0 } else { self.repetitions() }
+        if self.counts_origin && self.is_take_due() { 0 } else { self.repetitions() }
     }
 
     /// Returns the state `back` moves ago.
@@ -77,11 +76,5 @@ impl Position {
             n += 2;
         }
         false
-    }
-
-    /// Returns true if positions that no slide has led to can count for repetition.
-    #[inline(always)]
-    pub(crate) fn counts_origin(&self) -> bool {
-        self.compiled.profile == RepetitionProfile::StableMoving
     }
 }

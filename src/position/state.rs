@@ -2,7 +2,7 @@
 //! rules and unusual position texts need.
 
 use crate::bitboard::{Bitboard, Pair};
-use crate::types::{Color, Square};
+use crate::types::{Color, ROWS, Square};
 
 /// The phase of the game for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -94,6 +94,22 @@ impl StateInfo {
     }
 }
 
+/// Added to the packed position by a placing, by colour and row of the point: a man on the board, and one
+/// less in the hand.
+static PLACED: [[u64; ROWS]; 2] = {
+    let mut placed = [[0; ROWS]; 2];
+    let mut row = 0;
+    while row < 24 {
+        let mut color = 0;
+        while color < 2 {
+            placed[color][row] = (1_u64 << (24 * color + row)).wrapping_sub(1 << (48 + 4 * color));
+            color += 1;
+        }
+        row += 1;
+    }
+    placed
+};
+
 /// A position of the standard game in 64 bits.
 ///
 /// Bits 0–23 White's men, 24–47 Black's, 48–51 White's hand, 52–55 Black's, 56 side to move, 57–58 phase,
@@ -127,6 +143,12 @@ impl Core {
     #[inline(always)]
     pub(super) const fn occupied(self) -> Bitboard {
         Bitboard((self.0 | self.0 >> 24) as u32 & Bitboard::FULL.0)
+    }
+
+    /// Returns the men of both sides as bits.
+    #[inline(always)]
+    pub(super) const fn men_of_both(self) -> u64 {
+        self.0 & Self::MEN
     }
 
     #[inline(always)]
@@ -217,6 +239,12 @@ impl Core {
     #[inline(always)]
     pub(super) const fn take_from_hand(&mut self, color: usize, count: u32) {
         self.0 -= (count as u64) << (48 + 4 * color);
+    }
+
+    /// Moves a man from the hand to an empty point.
+    #[inline(always)]
+    pub(super) fn place(&mut self, color: usize, to: Square) {
+        self.0 = self.0.wrapping_add(PLACED[color][to.row()]);
     }
 
     pub(super) const fn give_hand(&mut self, color: usize, count: u32) {

@@ -112,6 +112,8 @@ pub(crate) struct CompiledRules {
     /// Four if the sides alternate, two if a blocked side passes, and an unreachable number if repetition
     /// does not draw.
     pub first_return: u16,
+    /// The minimum number of slides without a take before a draw by repetition or by a move counter.
+    pub first_draw: u16,
     /// The positions that count for repetition.
     pub profile: RepetitionProfile,
     /// True if a blocked side neither loses nor draws.
@@ -172,6 +174,11 @@ impl CompiledRules {
             (false, true) => 2,
             (false, false) => 5,
         };
+        let first_return = match (rules.threefold_repetition_rule, rules.stalemate_action) {
+            (false, _) => u16::MAX / 2,
+            (true, blocked::PASSES) => 2,
+            (true, _) => 4,
+        };
         Self {
             rules: *rules,
             partners: bitboard::partners(diagonals),
@@ -183,11 +190,8 @@ impl CompiledRules {
             least: u32::from(rules.pieces_at_least_count),
             n_move: rules.n_move_rule,
             endgame_n_move: rules.n_move_rule.min(rules.endgame_n_move_rule),
-            first_return: match (rules.threefold_repetition_rule, rules.stalemate_action) {
-                (false, _) => u16::MAX / 2,
-                (true, blocked::PASSES) => 2,
-                (true, _) => 4,
-            },
+            first_return,
+            first_draw: first_return.min(rules.n_move_rule).min(rules.endgame_n_move_rule),
             profile: RepetitionProfile::default(),
             settles_blocked,
             first_mover: match (keeps_turn, rules.is_defender_move_first) {

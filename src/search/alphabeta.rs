@@ -9,7 +9,6 @@ use crate::params::{
     late_move_depth, reduction_after, reduction_depth, reduction_divisor, reverse_futility_depth,
     reverse_futility_margin,
 };
-use crate::position::Action;
 use crate::tt::{self, TtEntry, value_from_tt, value_to_tt};
 use crate::types::{
     Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, Value, is_decisive, is_loss, mate_in,
@@ -88,9 +87,7 @@ impl Worker {
         if PV {
             self.pv.clear(ply);
         }
-        if self.aborted {
-            return VALUE_DRAW;
-        }
+        debug_assert!(!self.aborted);
         // Step 1. End of the game, draws, and the longest line.
         if let Some(value) = self.end_of_line(ply) {
             return value;
@@ -103,21 +100,32 @@ impl Worker {
         }
         // Step 2. Mate distance pruning.
         let turns = self.frames[ply].turns;
-        alpha = alpha.max(mated_in(turns));
-        beta = beta.min(mate_in(turns + 1));
-        if alpha >= beta {
-            return alpha;
+        if PV {
+            alpha = alpha.max(mated_in(turns));
+            beta = beta.min(mate_in(turns + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        } else {
+            // A zero window has no room for a narrower one.
+            debug_assert_eq!(beta, alpha + 1);
+            if alpha < mated_in(turns) {
+                return mated_in(turns);
+            }
+            if beta > mate_in(turns + 1) {
+                return alpha;
+            }
         }
         // Plain alpha-beta opens all windows.
         let full_window = PV && self.full_window;
         let open = PV && !full_window;
         // Step 3. Static evaluation and transposition table. If the line may reach the draw by move count,
         // values that do not depend on the count do not hold.
-        let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, self.pos.key_as::<EXTRAS>());
+        let tt_key = TtKey::of_as::<EXTRAS>(&self.pos);
         let near_draw = 2 * depth > counted_moves()
             && self.pos.is_count_draw_within(2 * depth as u32)
             && !is_count_part_of_key(&self.pos);
-        let taking = self.pos.is_due::<EXTRAS>(Action::Take);
+        let taking = self.pos.is_take_next::<EXTRAS>();
         let found = self.job.tt.probe(tt_key.key);
         if let Some(entry) = found {
             let value = value_from_tt(entry.value, turns);
@@ -242,7 +250,7 @@ impl Worker {
                     if PV {
                         self.pv.set(ply, m);
                     }
-                    if value >= beta {
+                    if !PV || value >= beta {
                         let previous = self.frames[ply].before;
                         self.history.update(us, ply, previous, m, &tried[..tried_len], depth);
                         break;
@@ -273,7 +281,7 @@ impl Worker {
         // Step 12. Store in the transposition table.
         let bound = if best_value >= beta {
             Bound::Lower
-        } else if best_value > old_alpha {
+        } else if PV && best_value > old_alpha {
             Bound::Exact
         } else {
             Bound::Upper

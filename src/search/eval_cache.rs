@@ -5,6 +5,7 @@ use super::history::boxed;
 use crate::evaluate::patterns::MoveCounts;
 use crate::evaluate::{Evaluator, evaluate_with_counts, evaluate_with_takes};
 use crate::platform::memory::MemoryError;
+use crate::platform::mixing::spread;
 use crate::position::Position;
 use crate::types::{VALUE_DRAW, Value};
 
@@ -64,8 +65,7 @@ impl EvalCache {
             return evaluate_with_takes(evaluator, pos);
         }
         let packed = pos.packed_as::<EXTRAS>();
-        // The golden ratio spreads the words (Knuth, TAOCP 6.4).
-        let entry = &mut self.0[(packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS)) as usize];
+        let entry = &mut self.0[(spread(packed) >> (64 - BITS)) as usize];
         if entry.packed != packed {
             let (value, moves) = evaluate_with_counts(evaluator, pos);
             *entry = CachedEval { packed, value, moves };

@@ -62,6 +62,8 @@ pub(crate) struct MovePicker {
     stage: PickStage,
     /// The moves returned before generation, without tactical ones: tt move, killers, countermove.
     early: [Move; 4],
+    /// The targets of these moves.
+    early_targets: Bitboard,
     /// The next of these to return, from 1.
     slot: usize,
     /// The targets of tactical moves: those that close or stop a mill here have been returned.
@@ -84,6 +86,7 @@ impl MovePicker {
         Self {
             stage: PickStage::TtMove,
             early: [tt_move, Move::NONE, Move::NONE, Move::NONE],
+            early_targets: if tt_move.is_none() { Bitboard::EMPTY } else { Bitboard::of(tt_move.to()) },
             slot: if takes { 4 } else { 1 },
             tactical: Bitboard::EMPTY,
             closers: Pair::both(Bitboard::EMPTY),
@@ -232,7 +235,8 @@ impl MovePicker {
                 continue;
             }
             let m = Move::from_own_bits((key & MOVE) as u16);
-            if !self.early.contains(&m) {
+            // Most targets tell at once.
+            if !self.early_targets.contains(m.to()) || !self.early.contains(&m) {
                 return Some(Picked { m, closes: key & CLOSES != 0, stops: key & STOPS != 0 });
             }
         }
@@ -251,6 +255,7 @@ impl MovePicker {
             return None;
         }
         self.early[slot] = m;
+        self.early_targets |= m.to().into();
         Some(Picked { m, closes: false, stops })
     }
 
@@ -261,7 +266,7 @@ impl MovePicker {
         let (us, compiled) = (pos.side_to_move(), pos.compiled());
         let men = pos.men_by_turn();
         let ours = men.first();
-        let closers = men.closers(pos.empty(), compiled.spokes);
+        let closers = men.closers(pos.empty_as::<EXTRAS>(), compiled.spokes);
         let placing = pos.is_due::<EXTRAS>(Action::Place);
         let is_blocked = EXTRAS && !placing && !pos.is_due::<EXTRAS>(Action::Slide);
         let flying = !placing && pos.can_fly(us);
@@ -317,7 +322,7 @@ impl MovePicker {
     #[inline(never)]
     fn generate<const EXTRAS: bool>(&mut self, pos: &Position, history: &History, priority: &Priority) {
         let takes = pos.is_due::<EXTRAS>(Action::Take);
-        let closers = || pos.men_by_turn().closers(pos.empty(), pos.compiled().spokes).all;
+        let closers = || pos.men_by_turn().closers(pos.empty_as::<EXTRAS>(), pos.compiled().spokes).all;
         let scorer = Scorer::new(pos, if takes { closers() } else { self.closers });
         let history = history.of(pos.side_to_move());
         let learned = |m: Move| i32::from(history.score(m)) + i32::from(priority.of(m.to()));

@@ -8,7 +8,7 @@ use super::report::{Report, SearchNote};
 use super::worker::Worker;
 use crate::position::{Outcome, Phase, Position};
 use crate::tablebase::{Wdl, despite_damage};
-use crate::types::{Depth, Move, MoveKind, VALUE_TB_WIN, Value, mate_in, mated_in};
+use crate::types::{Depth, Move, MoveKind, VALUE_DRAW, VALUE_TB_WIN, Value, mate_in, mated_in};
 
 /// Returns the number of turns that the last move ended: none if its turn goes on or the game is over, and
 /// two if the other side has to leave its turn out.
@@ -29,7 +29,8 @@ const fn turns_with_one_left_out() -> i32 {
 }
 
 impl Worker {
-    /// Plays `m`, returns the value of the child for the side that played it, and takes the move back.
+    /// Plays `m`, returns the value of the child for the side that played it, and takes the move back. Once
+    /// the search is aborted, no child is searched.
     ///
     /// `closes` must be [`Position::closes_mill`](crate::position::Position::closes_mill). `value` gets the
     /// window from the view of the side to move in the child.
@@ -49,8 +50,13 @@ impl Worker {
         let [parent, child] = self.frames[ply..].first_chunk_mut().expect("a ply below the limit");
         child.before = m;
         child.turns = parent.turns + turns_ended(&self.pos, same_side);
-        self.count_node();
-        let value = if same_side { value(self, alpha, beta) } else { -value(self, -beta, -alpha) };
+        let value = if self.count_node() {
+            VALUE_DRAW
+        } else if same_side {
+            value(self, alpha, beta)
+        } else {
+            -value(self, -beta, -alpha)
+        };
         self.pos.undo_move_as::<EXTRAS>();
         value
     }
@@ -72,7 +78,7 @@ impl Worker {
         if self.pos.phase() == Phase::Over {
             return Some(self.value_of_end(self.pos.outcome(), ply));
         }
-        if self.pos.is_move_count_draw() || self.pos.has_repeated(ply) {
+        if self.pos.is_drawn_within(ply) {
             return Some(self.value_of_draw());
         }
         None

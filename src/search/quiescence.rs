@@ -17,16 +17,14 @@ impl Worker {
         spent: u32,
         ply: usize,
     ) -> Value {
-        if self.aborted {
-            return VALUE_DRAW;
-        }
+        debug_assert!(!self.aborted);
         if let Some(value) = self.end_of_line(ply) {
             return value;
         }
         if ply > self.seldepth {
             self.seldepth = ply;
         }
-        let taking = self.pos.is_due::<EXTRAS>(Action::Take);
+        let taking = self.pos.is_take_next::<EXTRAS>();
         let is_last = ply >= MAX_PLY || spent >= self.job.settings.max_quiescence;
         if is_last {
             return self.static_value();
@@ -51,7 +49,7 @@ impl Worker {
         if !moves.may_close_mill(by_slide) {
             return eval;
         }
-        let points = self.pos.men_by_turn().closers(self.pos.empty(), compiled.spokes);
+        let points = self.pos.men_by_turn().closers(self.pos.empty_as::<EXTRAS>(), compiled.spokes);
         let closers = if by_slide { points.reachable } else { points.all }.first();
         self.quiesce_deeper::<EXTRAS>(closers, eval, alpha, beta, spent, ply)
     }
@@ -76,7 +74,7 @@ impl Worker {
         spent: u32,
         ply: usize,
     ) -> Value {
-        let taking = self.pos.is_due::<EXTRAS>(Action::Take);
+        let taking = self.pos.is_take_next::<EXTRAS>();
         alpha = alpha.max(best_value);
         let mut list = MoveList::new();
         movegen::generate_to::<EXTRAS>(&self.pos, targets, &mut list);

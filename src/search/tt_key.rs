@@ -20,22 +20,20 @@ pub(crate) struct TtKey {
 impl TtKey {
     /// Returns the key of a position.
     pub(crate) fn of(pos: &Position) -> Self {
-        let key = pos.key();
-        if pos.has_extras() { Self::with_key::<true>(pos, key) } else { Self::with_key::<false>(pos, key) }
+        if pos.has_extras() { Self::of_as::<true>(pos) } else { Self::of_as::<false>(pos) }
     }
 
-    /// As [`TtKey::of`] for a position whose own key is known. `EXTRAS` has to equal
-    /// [`Position::has_extras`].
+    /// [`TtKey::of`]. `EXTRAS` has to equal [`Position::has_extras`].
     #[inline(always)]
-    pub(super) fn with_key<const EXTRAS: bool>(pos: &Position, key: u64) -> Self {
+    pub(super) fn of_as<const EXTRAS: bool>(pos: &Position) -> Self {
         // The first placings decide how much of the tree is searched once instead of sixteen times. Later the
         // canonical key costs more than it saves.
-        if !EXTRAS && pos.phase() == Phase::Placing && pos.occupied().count() <= symmetric_men() as u32 {
-            let (key, symmetry) = pos.canonical_key();
+        if !EXTRAS && pos.phase() == Phase::Placing && pos.men_on_board() <= symmetric_men() as u32 {
+            let (key, symmetry) = pos.canonical_table_key();
             return Self { key, symmetry };
         }
         let count = if is_count_part_of_key(pos) { mix(pos.quiet().into()) } else { 0 };
-        Self { key: key ^ count, symmetry: 0 }
+        Self { key: pos.table_key_as::<EXTRAS>() ^ count, symmetry: 0 }
     }
 
     /// Maps a move of the position to the move that is stored.

@@ -309,14 +309,16 @@ impl Worker {
         }
     }
 
-    /// Counts a node and checks the limits from time to time.
+    /// Counts a node and checks the limits from time to time. Returns true if that aborts the search.
     #[inline(always)]
-    pub(super) fn count_node(&mut self) {
+    pub(super) fn count_node(&mut self) -> bool {
         // One number that counts down takes the fewest instructions.
         self.until_check -= 1;
         if self.until_check == 0 {
             self.check_limits();
+            return self.aborted;
         }
+        false
     }
 
     /// Returns the number of nodes so far.
