@@ -56,7 +56,7 @@ impl ReadAt for File {
 }
 
 /// Bytes in memory, such as those built into the program.
-impl ReadAt for &'static [u8] {
+impl ReadAt for &[u8] {
     fn length(&self) -> io::Result<u64> {
         Ok(self.len() as u64)
     }
@@ -74,7 +74,7 @@ pub(crate) type ByteSource = Box<dyn ReadAt>;
 
 /// Reads the block index in small parts. Returns the offsets and the checksum of header and index.
 pub(super) fn read_index(
-    source: &ByteSource,
+    source: &dyn ReadAt,
     head: &[u8; HEADER_BYTES],
     header: &Header,
 ) -> std::io::Result<(Vec<u64>, u64)> {

@@ -1,7 +1,7 @@
 //! The file of one sector: header, block index, compressed blocks with a checksum each. The layout is
 //! documented in `docs/tables-format.md`.
 
-use super::bytes::{ByteSource, check_extent, read_index};
+use super::bytes::{ByteSource, ReadAt, check_extent, read_index};
 use super::error::{Damage, FileDifference, FilePart, TablebaseError};
 use super::folder::file_name;
 use super::game::SolvedGame;
@@ -73,6 +73,15 @@ impl TbFile {
     /// # Errors
     /// As [`open`](Self::open).
     pub(crate) fn from_source(path: &Path, source: ByteSource) -> Result<Self, TablebaseError> {
+        let (header, offsets) = Self::read_head(path, &*source)?;
+        Ok(Self { path: path.to_owned(), header, offsets, source, model: OnceLock::new() })
+    }
+
+    /// Reads the header and the block index of a file, and checks them.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn read_head(path: &Path, source: &dyn ReadAt) -> Result<(Header, Vec<u64>), TablebaseError> {
         let length = source.length().map_err(TablebaseError::io("read", path))?;
         if length < HEADER_BYTES as u64 {
             let least = HEADER_BYTES as u64;
@@ -86,7 +95,7 @@ impl TbFile {
             return Err(TablebaseError::damaged(path, Damage::Index));
         }
         let (offsets, found) =
-            read_index(&source, &head, &header).map_err(TablebaseError::io("read", path))?;
+            read_index(source, &head, &header).map_err(TablebaseError::io("read", path))?;
         let stored = u64::from_le_bytes(head[CHECKSUM_AT..].try_into().unwrap_or_default());
         if stored != found {
             let damage = Damage::Checksum { part: FilePart::Head, found, expected: stored };
@@ -105,7 +114,7 @@ impl TbFile {
             check_extent(&header, block, &(pair[0]..pair[1]), length)
                 .map_err(|damage| TablebaseError::damaged(path, damage))?;
         }
-        Ok(Self { path: path.to_owned(), header, offsets, source, model: OnceLock::new() })
+        Ok((header, offsets))
     }
 
     /// Returns a file with a header that can be trusted. Entries of its index are read when they are needed.

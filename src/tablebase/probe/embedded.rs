@@ -18,12 +18,12 @@ fn containers() -> impl Iterator<Item = &'static [u8]> {
 
 /// The container of the standard game, once it has been fetched: it is larger than the engine.
 #[cfg(target_arch = "wasm32")]
-static FETCHED: std::sync::OnceLock<&'static [u8]> = std::sync::OnceLock::new();
+static FETCHED: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
 
 /// Returns the container, once it has been fetched.
 #[cfg(all(not(test), target_arch = "wasm32"))]
 fn containers() -> impl Iterator<Item = &'static [u8]> {
-    FETCHED.get().copied().into_iter()
+    FETCHED.get().map(Vec::as_slice).into_iter()
 }
 
 /// Makes these bytes the built-in tablebase of this program, for good. A second call has no effect.
@@ -33,13 +33,17 @@ fn containers() -> impl Iterator<Item = &'static [u8]> {
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn provide(bytes: Vec<u8>) -> Result<(), TablebaseError> {
     if FETCHED.get().is_none() {
-        let bytes: &'static [u8] = bytes.leak();
-        split(bytes)?;
+        // Before they are kept: what is kept stays in memory.
+        for file in parts(&bytes)? {
+            TbFile::read_head(Path::new(NAME), &file)?;
+        }
         FETCHED.get_or_init(|| bytes);
     }
     Ok(())
 }
 
+/// The name of the built-in tablebase in messages.
+const NAME: &str = "the built-in tablebase";
 const MAGIC: &[u8; 8] = b"MILLSET\x1A";
 /// Memory for decoded blocks of the built-in files, enough for all blocks in use at once.
 const CACHE_BYTES: usize = 4 << 20;
@@ -59,7 +63,12 @@ pub(crate) fn open(game: &SolvedGame) -> Result<TbSet, TablebaseError> {
 
 /// Opens the files of a container.
 fn split(bytes: &'static [u8]) -> Result<Vec<TbFile>, TablebaseError> {
-    let damaged = |fault| TablebaseError::damaged(Path::new("the built-in tablebase"), fault);
+    parts(bytes)?.into_iter().map(|file| TbFile::from_memory(NAME, file)).collect()
+}
+
+/// Returns the bytes of each file of a container.
+fn parts(bytes: &[u8]) -> Result<Vec<&[u8]>, TablebaseError> {
+    let damaged = |fault| TablebaseError::damaged(Path::new(NAME), fault);
     let word = |at: usize| -> Result<usize, TablebaseError> {
         let bytes = bytes.get(at..at + 4).ok_or_else(|| damaged(ContainerFault::List))?;
         Ok(u32::from_le_bytes(bytes.try_into().unwrap_or_default()) as usize)
@@ -72,8 +81,7 @@ fn split(bytes: &'static [u8]) -> Result<Vec<TbFile>, TablebaseError> {
     let mut files = Vec::new();
     for number in 0..count {
         let end = start + word(12 + 4 * number)?;
-        let file = bytes.get(start..end).ok_or_else(|| damaged(ContainerFault::File))?;
-        files.push(TbFile::from_memory("the built-in tablebase", file)?);
+        files.push(bytes.get(start..end).ok_or_else(|| damaged(ContainerFault::File))?);
         start = end;
     }
     Ok(files)

@@ -237,6 +237,29 @@ test("built-in tables that a host refuses are named, with the status", async () 
     assert.ok(refused(JSON.parse(stdout)), stdout);
 });
 
+test("damaged tables take no memory, however often they are fetched", async () => {
+    // Each thread keeps sound tables for good, so this needs one of its own.
+    const script = `
+        const index = ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+        const { openTablebase } = await import(index);
+        const { default: init } = await import(new URL("./dist/millstone.js", index));
+        const bytes = (await import("node:fs")).readFileSync(new URL("./dist/tablebase.bin", index));
+        bytes[0] ^= 1;
+        globalThis.fetch = async () => new Response(bytes);
+        const sizes = [];
+        for (let n = 0; n < 4; n++) {
+            await openTablebase(null, { tablebaseUrl: "http://host/tables.bin" }).then(
+                () => process.exit(1),
+                ({ code }) => code === "damaged" || process.exit(2),
+            );
+            sizes.push((await init()).memory.buffer.byteLength);
+        }
+        console.log(JSON.stringify(sizes));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    const sizes = JSON.parse(stdout);
+    assert.equal(sizes.at(-1), sizes[0], stdout);
+});
+
 /** The note on the certificate among the lines of a search. */
 const noteOf = (lines) => lines.find((line) => /^info string (not )?certified/.test(line)) ?? "no note";
 
