@@ -109,7 +109,8 @@ impl Worker {
     /// Ends the search for now after so many more nodes as a slice has.
     #[cfg(any(test, target_arch = "wasm32"))]
     pub(crate) fn begin_slice(&mut self) {
-        // Should the table not remember enough, the slices grow until a root move is finished in one.
+        // Should the table not remember enough, the slices grow until a root move, or a simulation of the
+        // tree, is finished in one.
         self.pause_after(SLICE * (1 + u64::from(self.pauses) / 8));
         self.pauses += 1;
     }

@@ -57,6 +57,7 @@ impl Worker {
                 tree.prune();
             }
             let Some(length) = self.simulate::<EXTRAS>(tree, path, lines) else { break };
+            self.pauses = 0;
             *simulations += 1;
             *moves_made += length as u64;
             let depth = ((*moves_made / *simulations) as Depth).max(1);

@@ -268,6 +268,20 @@ mod tests {
     }
 
     #[test]
+    fn the_slices_of_a_tree_stay_as_short_as_the_first() {
+        let mut pool = SinglePool::new(1).unwrap();
+        let limits = Limits { infinite: true, ..Limits::default() };
+        let _reports = begin(&mut pool, input(MIDDLE, limits, Algorithm::Mcts));
+        let mut nodes = Vec::new();
+        for _ in 0..20 {
+            let before = pool.nodes();
+            assert_eq!(pool.advance(), Step::Paused);
+            nodes.push(pool.nodes() - before);
+        }
+        assert!(nodes[19] < nodes[0] * 3 / 2, "{nodes:?}");
+    }
+
+    #[test]
     fn a_result_waits_for_the_end_of_movetime_or_for_ponderhit() {
         let mate = "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
         let mut pool = SinglePool::new(1).unwrap();

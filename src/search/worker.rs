@@ -160,7 +160,7 @@ pub(crate) struct Worker {
     pub(super) aborted: bool,
     /// True if it unwinds only to go on later; see `course.rs`.
     paused: bool,
-    /// The pauses since a root move was finished last.
+    /// The pauses since a root move or a simulation was finished last.
     pub(super) pauses: u32,
     /// The state of an interrupted search of the root moves.
     pub(super) paused_pass: Option<RootPass>,
