@@ -143,7 +143,14 @@ impl WasmGame {
             })
             .collect();
         let lines = lines_of(self.pos.rules().has_diagonal_lines);
-        let lines: Vec<_> = lines.iter().map(|line| indices(line.squares)).collect();
+        let lines: Vec<_> = lines
+            .iter()
+            .map(|line| {
+                let mut points = indices(line.squares.without(line.middle));
+                points.insert(1, line.middle.index());
+                points
+            })
+            .collect();
         json!({ "points": points, "lines": lines }).to_string()
     }
 

@@ -147,8 +147,8 @@ export interface Game {
     readonly rules: string;
     /** Points and their neighbours under these rules, in the order of `GameState.board`. */
     points(): { name: Point; neighbours: number[] }[];
-    /** The lines of the board on which mills are closed: three point numbers each. */
-    lines(): number[][];
+    /** The lines of the board on which mills are closed: three point numbers each, the middle one second. */
+    lines(): [number, number, number][];
     fen(): string;
     /** Moves from the start to the current position; a take is a move of its own. */
     ply(): number;

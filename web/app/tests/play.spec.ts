@@ -418,6 +418,10 @@ test("screen readers hear what a move has led to", async ({ page }) => {
     "Black moves from d1 to d2. The man stands between two men of the other side. Black takes 2 men now.",
   );
   await expect(between).not.toContainText("mill");
+  // A line that goes over the end of the numbers of points: a7, d7, g7.
+  await expect(await say("a7 d1 g7 d7", "mul-mulan")).toContainText(
+    "Black places a man on d7. The man stands between two men of the other side. Black takes 2 men now.",
+  );
 });
 
 test("on a phone a button leads to the settings of a new game", async ({ page }) => {

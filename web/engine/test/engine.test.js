@@ -108,6 +108,19 @@ test("a game is played, written, read and turned", async () => {
     );
 });
 
+test("the middle point of each line is its second", async () => {
+    const mill = await load();
+    const game = mill.newGame("twelve");
+    const names = game.points().map(({ name }) => name);
+    const place = (point) => [names[point].charCodeAt(0), Number(names[point][1])];
+    assert.equal(game.lines().length, 20);
+    for (const line of game.lines()) {
+        const [from, middle, to] = line.map(place);
+        const centre = [0, 1].map((axis) => (from[axis] + to[axis]) / 2);
+        assert.deepEqual(middle, centre, line.map((point) => names[point]).join(" "));
+    }
+});
+
 test("a game that was freed says so", async () => {
     const mill = await load();
     const game = mill.newGame("nine");

@@ -29,7 +29,7 @@ function isBetween({ state, lines }: View, move: string, side: "w" | "b"): boole
   const at = POINTS.indexOf(goalOf(move));
   const other = side === "w" ? "b" : "w";
   return lines.some(
-    ([a, middle, b]) => middle === at && state.board[a!] === other && state.board[b!] === other,
+    ([a, middle, b]) => middle === at && state.board[a] === other && state.board[b] === other,
   );
 }
 

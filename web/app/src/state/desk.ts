@@ -9,8 +9,8 @@ export interface View {
   ply: number;
   moves: readonly RecordedMove[];
   legal: readonly string[];
-  /** The lines of the board: three point numbers each. */
-  lines: readonly (readonly number[])[];
+  /** The lines of the board: three point numbers each, the middle one second. */
+  lines: readonly (readonly [number, number, number])[];
   /** White and Black as the record names them, and its result. */
   players: readonly [string | null, string | null];
   result: "1-0" | "0-1" | "1/2-1/2" | "*";
