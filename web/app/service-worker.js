@@ -8,21 +8,30 @@ const LATE = [];
 const PREFIX = `millstone-page ${new URL(self.registration.scope).pathname} `;
 const NAME = PREFIX + VERSION;
 const address = (file) => new URL(file, self.registration.scope).href;
-const kept = new Set([...EARLY, ...LATE].map(address));
+const kept = new Set([...EARLY, ...LATE].map(([file]) => address(file)));
+/** A name with a checksum stands for the same bytes in all versions. */
+const hasChecksum = (url) => url.startsWith(address("assets/"));
 
 /**
- * Fetches the files that are not kept yet, as many as can be had; fails if not all can. Names with a checksum
- * may come from the browser's own cache.
+ * Fetches a file. Anything else in its place, as the page that some hosts send for a missing file, is an error.
+ */
+function get(url, integrity) {
+  const ask = (cache) => fetch(url, { cache, integrity });
+  // The browser's own cache may have it already, or something else in its place.
+  return hasChecksum(url) ? ask("default").catch(() => ask("reload")) : ask("no-cache");
+}
+
+/**
+ * Keeps the files that are not kept yet, as many as can be had; fails if not all can.
  */
 async function keep(files) {
   const cache = await caches.open(NAME);
   const failures = [];
-  for (const url of files.map(address)) {
+  for (const [file, sum] of files) {
+    const url = address(file);
     try {
       if (await cache.match(url)) continue;
-      const response = await fetch(url, { cache: url.includes("/assets/") ? "default" : "no-cache" });
-      if (!response.ok) throw new Error(`the host answers ${response.status}`);
-      await cache.put(url, response);
+      await cache.put(url, await get(url, sum));
     } catch (error) {
       failures.push(`${url}: ${error.message}`);
     }
@@ -30,10 +39,7 @@ async function keep(files) {
   if (failures.length > 0) throw new Error(failures.join("\n"));
 }
 
-/**
- * Deletes the files of other versions, unless tabs may still need them: more than those that are known to be
- * new.
- */
+/** Deletes the files of other versions, unless more tabs are open than the `known` ones that are surely new. */
 async function clean(known) {
   const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (tabs.length > known) return;
@@ -79,14 +85,13 @@ self.addEventListener("fetch", (event) => {
   url.search = "";
   const name =
     event.request.mode === "navigate" && url.href.endsWith("/index.html") ? address("./") : url.href;
-  // A tab of an older version asks for files that the host may no longer have.
-  const isOlder = !kept.has(name) && name.startsWith(address("assets/"));
-  // Parts of files, other hosts and unknown files are none of its business.
-  const isOwn = event.request.method === "GET" && (kept.has(name) || isOlder);
+  // Parts of files, other hosts and unknown files are none of its business. A tab of an older version asks
+  // for files that the host may no longer have.
+  const isOwn = event.request.method === "GET" && (kept.has(name) || hasChecksum(name));
   if (!isOwn || event.request.headers.has("range")) return;
   event.respondWith(
     (async () => {
-      const cache = isOlder ? caches : await caches.open(NAME);
+      const cache = kept.has(name) ? await caches.open(NAME) : caches;
       return (await cache.match(name)) ?? fetch(event.request);
     })(),
   );

@@ -1,48 +1,52 @@
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Plugin } from "vite";
 
-/** Files that the first visit fetches in any case; the others follow once the page runs. */
-const LATE = /tablebase|\.bin$/;
+/**
+ * Files that follow once the page runs, in this order: the engine waits for the certificate before its first
+ * move. The first visit fetches all others before that.
+ */
+const LATE = [/certificate-.*\.bin$/, /tablebase-.*\.bin$/];
+
+/** The place of a file among those that follow; -1 if it is none of them. */
+const placeOf = (file: string): number => LATE.findIndex((pattern) => pattern.test(file));
+
+/** The checksum of a file as `fetch` compares it. */
+const sumOf = (path: string): string =>
+  `sha256-${createHash("sha256").update(readFileSync(path)).digest("base64")}`;
 
 /**
  * Writes `sw.js`, the service worker, from `service-worker.js` and the list of the files of the page. Its
  * version is the checksum of all of them, so that every change of a file replaces the worker.
  */
 export function serviceWorker(source: string): Plugin {
-  let publicDir = "";
   return {
     name: "service-worker",
     apply: "build",
-    // After the page itself, whose text counts for the version.
-    enforce: "post",
-    configResolved(config) {
-      publicDir = config.publicDir;
-    },
-    generateBundle(_options, bundle) {
-      const hash = createHash("sha256").update(readFileSync(source));
-      const files: string[] = [];
-      for (const [name, file] of Object.entries(bundle)) {
-        files.push(name);
-        hash.update(name).update(file.type === "chunk" ? file.code : file.source);
-      }
-      for (const name of readdirSync(publicDir, { recursive: true, withFileTypes: true })) {
-        if (!name.isFile()) continue;
-        const path = join(name.parentPath, name.name);
-        files.push(relative(publicDir, path).split(sep).join("/"));
-        hash.update(readFileSync(path));
-      }
+    // Once all files are as the host sends them.
+    writeBundle({ dir }) {
+      const folder = dir!;
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name !== "sw.js")
+        .map((entry) => join(entry.parentPath, entry.name))
+        .map((path) => [relative(folder, path).split(sep).join("/"), sumOf(path)] as const)
+        .map(([name, sum]) => [name === "index.html" ? "./" : name, sum] as const)
+        .sort(([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
+      const code = readFileSync(source, "utf8");
       const lists = {
-        VERSION: hash.digest("hex").slice(0, 16),
-        EARLY: ["./", ...files.filter((file) => !LATE.test(file) && file !== "index.html")].sort(),
-        LATE: files.filter((file) => LATE.test(file)).sort(),
+        VERSION: createHash("sha256")
+          .update(code + JSON.stringify(files))
+          .digest("hex")
+          .slice(0, 16),
+        EARLY: files.filter(([name]) => placeOf(name) < 0),
+        LATE: files.filter(([name]) => placeOf(name) >= 0),
       };
-      const code = readFileSync(source, "utf8").replace(
+      const filled = code.replace(
         /^const (VERSION|EARLY|LATE) = .*;$/gm,
         (_, name: keyof typeof lists) => `const ${name} = ${JSON.stringify(lists[name])};`,
       );
-      this.emitFile({ type: "asset", fileName: "sw.js", source: code });
+      writeFileSync(join(folder, "sw.js"), filled);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { cpSync, createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -30,16 +31,20 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * A host of its own for the page, in two folders. `files` may change, and `lacks` names those that it does not
- * have.
+ * A host of its own for the page, in two folders. `files` may change, `lacks` names those that it does not
+ * have, and `shows` those for which it sends a page in their place. `log` holds the files that it has sent.
  */
 async function host() {
-  const site = { files: dist, lacks: /^$/, address: "", other: "", stop: async () => {} };
+  const log: string[] = [];
+  const site = { files: dist, lacks: /^$/, shows: /^$/, log, address: "", other: "", stop: async () => {} };
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url!, "http://host").pathname));
     const file = join(site.files, path.replace(/^\/mill(-next)?/, "").replace(/\/$/, "/index.html"));
     const isFile = /^\/mill(-next)?\//.test(path) && existsSync(file) && statSync(file).isFile();
     if (!isFile || site.lacks.test(path)) return void response.writeHead(404).end();
+    if (site.shows.test(path))
+      return void response.writeHead(200, { "content-type": "text/html" }).end("<p>Not here</p>");
+    log.push(path);
     const type = TYPES[extname(file)] ?? "application/octet-stream";
     response.writeHead(200, { "content-type": type, "cache-control": "no-store" });
     createReadStream(file).pipe(response);
@@ -54,11 +59,16 @@ async function host() {
   return site;
 }
 
-/** A copy of the page in which every file with a checksum in its name has another one, as after an update. */
-function nextVersion(): string {
+/**
+ * A copy of the page as after an update: every file with a checksum in its name has another one, but for those
+ * that stay the `same`.
+ */
+function nextVersion(same = /^$/): string {
   const folder = mkdtempSync(join(tmpdir(), "millstone-page-"));
   cpSync(dist, folder, { recursive: true });
-  const names = readdirSync(join(folder, "assets")).filter((name) => /-.{8}\.\w+$/.test(name));
+  const names = readdirSync(join(folder, "assets")).filter(
+    (name) => /-.{8}\.\w+$/.test(name) && !same.test(name),
+  );
   const next = (name: string) =>
     name.replace(/-(.{8})\./, (_, sum: string) => `-${[...sum].reverse().join("")}.`);
   for (const name of names) renameSync(join(folder, "assets", name), join(folder, "assets", next(name)));
@@ -66,9 +76,18 @@ function nextVersion(): string {
     if (!/\.(html|js|css)$/.test(name)) continue;
     let text = readFileSync(join(folder, name), "utf8");
     for (const old of names) text = text.replaceAll(old, next(old));
-    if (name === "sw.js") text = text.replace(/VERSION = "/, 'VERSION = "next-');
     writeFileSync(join(folder, name), text);
   }
+  // The service worker compares the files with their checksums.
+  const worker = join(folder, "sw.js");
+  const sum = (file: string) =>
+    createHash("sha256")
+      .update(readFileSync(join(folder, file.replace(/^\.\/$/, "index.html"))))
+      .digest("base64");
+  const text = readFileSync(worker, "utf8")
+    .replace(/VERSION = "/, 'VERSION = "next-')
+    .replace(/\["([^"]+)","sha256-[^"]+"\]/g, (_, file: string) => `["${file}","sha256-${sum(file)}"]`);
+  writeFileSync(worker, text);
   return folder;
 }
 
@@ -119,25 +138,46 @@ test("two copies of the page on one host keep their files apart", async ({ page,
   forgetFailedRequests(faults);
 });
 
-test("a file that the host lacks keeps no other from being kept, and is named", async ({ page, faults }) => {
+for (const [what, fault] of [
+  ["a file that the host lacks", "lacks"],
+  ["a file in whose place the host sends a page", "shows"],
+] as const)
+  test(`${what} keeps no other from being kept, and is named`, async ({ page, faults }) => {
+    const site = await host();
+    site[fault] = /certificate/;
+    await open(page, site.address);
+    const note = page.getByTestId("offline");
+    await expect(note).toHaveAttribute("data-state", "incomplete", { timeout: 60_000 });
+    await expect(note).toHaveText(
+      /^Not all files for use without a network could be fetched\. The next visit /,
+    );
+    const kept = () =>
+      page.evaluate(async () => {
+        const names = (await caches.keys()).filter((name) => name.startsWith("millstone-page "));
+        return (await (await caches.open(names[0]!)).keys()).map(({ url }) => url).join(" ");
+      });
+    expect(await kept()).toContain("tablebase-");
+    expect(await kept()).not.toContain("certificate-");
+    site[fault] = /^$/;
+    await page.reload();
+    await expect(note).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+    expect(await kept()).toContain("certificate-");
+    await site.stop();
+    forgetFailedRequests(faults);
+  });
+
+test("without a file that the page needs at once nothing is promised, and the next visit tries again", async ({
+  page,
+  faults,
+}) => {
   const site = await host();
-  site.lacks = /certificate/;
+  site.shows = /manifest/;
   await open(page, site.address);
   const note = page.getByTestId("offline");
   await expect(note).toHaveAttribute("data-state", "incomplete", { timeout: 60_000 });
-  await expect(note).toHaveText(
-    /^Not all files for use without a network could be fetched\. The next visit /,
-  );
-  const kept = () =>
-    page.evaluate(async () => {
-      const names = (await caches.keys()).filter((name) => name.startsWith("millstone-page "));
-      return (await (await caches.open(names[0]!)).keys()).map(({ url }) => url).join(" ");
-    });
-  expect(await kept()).toContain("tablebase-");
-  site.lacks = /^$/;
+  site.shows = /^$/;
   await page.reload();
   await expect(note).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
-  expect(await kept()).toContain("certificate-");
   await site.stop();
   forgetFailedRequests(faults);
 });

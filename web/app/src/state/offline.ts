@@ -28,7 +28,14 @@ export function registerWorker(): void {
         // The first worker of this browser brings nothing new.
         if (made.waiting && made.active) updated.value = true;
       };
-      made.addEventListener("updatefound", () => made.installing?.addEventListener("statechange", look));
+      const follow = (worker: ServiceWorker | null) =>
+        worker?.addEventListener("statechange", () => {
+          look();
+          // It lacks files without which it cannot start.
+          if (worker.state === "redundant" && !made.active) offline.value = "incomplete";
+        });
+      follow(made.installing);
+      made.addEventListener("updatefound", () => follow(made.installing));
       look();
       return container.ready;
     })
