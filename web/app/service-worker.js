@@ -22,7 +22,8 @@ function get(url, integrity) {
 }
 
 /**
- * Keeps the files that are not kept yet, as many as can be had; fails if not all can.
+ * Keeps the files that are not kept yet, as many as can be had; fails if not all can. What an older version
+ * has kept is not fetched again.
  */
 async function keep(files) {
   const cache = await caches.open(NAME);
@@ -31,7 +32,8 @@ async function keep(files) {
     const url = address(file);
     try {
       if (await cache.match(url)) continue;
-      await cache.put(url, await get(url, sum));
+      const older = hasChecksum(url) ? await caches.match(url) : null;
+      await cache.put(url, older ?? (await get(url, sum)));
     } catch (error) {
       failures.push(`${url}: ${error.message}`);
     }
@@ -49,6 +51,13 @@ async function clean(known) {
   for (const name of names) if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
 }
 
+/** Keeps what this version needs before it may take the place of another one. */
+async function prepare() {
+  await keep(EARLY);
+  // The version before had the large files too. What is missing now the next visit tries again.
+  if (self.registration.active) await keep(LATE).catch(() => {});
+}
+
 self.addEventListener("install", (event) => {
   // Requests for tablebase files need not wait for this worker, where browsers know such routes.
   const routes = ["wdl", "dist"].map((kind) => ({
@@ -57,7 +66,7 @@ self.addEventListener("install", (event) => {
   }));
   event.addRoutes?.(routes).catch(() => {});
   // It then waits until no tab of another version is open, or until the reader wants the new one.
-  event.waitUntil(keep(EARLY));
+  event.waitUntil(prepare());
 });
 
 self.addEventListener("activate", (event) => {
@@ -73,10 +82,13 @@ self.addEventListener("message", (event) => {
   const say = (text) => event.source?.postMessage(text);
   // What is missing now the next visit tries again.
   const all = keep([...EARLY, ...LATE]).then(
-    () => say("kept"),
+    () => {
+      say("kept");
+      return clean(1);
+    },
     () => say("incomplete"),
   );
-  event.waitUntil(all.then(() => clean(1)));
+  event.waitUntil(all);
 });
 
 self.addEventListener("fetch", (event) => {

@@ -217,3 +217,34 @@ test("an update leaves open tabs as they are until the reader wants it", async (
   rmSync(site.files, { recursive: true });
   await site.stop();
 });
+
+test("after an update the page works without a network, and fetches nothing twice", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(120_000);
+  const site = await host();
+  await open(page, site.address, { settings: { ...weak.settings, level: 30 } });
+  await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+  site.files = nextVersion(/\.(bin|wasm)$/);
+  site.log.length = 0;
+  await page.reload();
+  await expect(page.getByText("A new version is ready.")).toBeVisible({ timeout: 30_000 });
+  expect(site.log.filter((path) => /\.(bin|wasm)$/.test(path))).toEqual([]);
+  const script = (tab: typeof page) => tab.locator("script[src]").getAttribute("src");
+  const old = await script(page);
+  // The new version takes over while no tab is open.
+  await page.close();
+  const second = await context.newPage();
+  await second.goto("about:blank");
+  await second.waitForTimeout(2000);
+  await site.stop();
+  await listen(second);
+  await open(second, `${site.address}#play`);
+  expect(await script(second)).not.toBe(old);
+  await point(second, "d6").click();
+  expect(await talk(second)).toContain("< info string certified");
+  await second.goto(`${site.address}#explore?rules=nine`);
+  await expect(second.getByTestId("value")).toBeVisible({ timeout: 30_000 });
+  rmSync(site.files, { recursive: true });
+});
