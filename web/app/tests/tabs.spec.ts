@@ -83,12 +83,44 @@ test("a link keeps the reader's own game", async ({ page, context }) => {
   await open(second, "#analyse");
   await expect(moves(second)).toContainText("f4");
   await expect(second.getByTestId("earlier")).toHaveCount(0);
+  // No link took the place of what is made of it there.
+  await second.getByLabel("Analysis on").uncheck();
+  await point(second, "d2").click();
+  await second.reload();
+  await expect(moves(second)).toContainText("d2");
+  await expect(second.getByTestId("earlier")).toHaveCount(0);
+  // A link in another tab keeps the game of that tab, not of this one.
+  await second.evaluate((hash) => (location.hash = hash), "#analyse?rules=nine&moves=g7");
+  await expect(moves(second)).toContainText("g7");
   await page.reload();
   await expect(moves(page)).toContainText("a4");
   await page.getByRole("button", { name: "Back to my game" }).click();
   await expect(moves(page)).toContainText("f4");
+  await expect(moves(page)).not.toContainText("d2");
   await expect(page.getByTestId("earlier")).toHaveCount(0);
   await expect(page.locator(".point:focus")).toHaveCount(1);
+});
+
+test("a game made of a link's is offered the game before it at the next visit too", async ({
+  page,
+  context,
+}) => {
+  await open(page, "#analyse");
+  await page.getByLabel("Analysis on").uncheck();
+  for (const name of ["d6", "f4"]) await point(page, name).click();
+  await page.evaluate((hash) => (location.hash = hash), "#analyse?rules=nine&moves=a1");
+  await expect(moves(page)).toContainText("a1");
+  await point(page, "g7").click();
+  await page.close();
+  const second = await context.newPage();
+  await open(second, "#analyse");
+  await expect(moves(second)).toContainText("g7");
+  await second.getByRole("button", { name: "Back to my game" }).click();
+  await expect(moves(second)).toContainText("f4");
+  const third = await context.newPage();
+  await open(third, "#analyse");
+  await expect(moves(third)).toContainText("f4");
+  await expect(third.getByTestId("earlier")).toHaveCount(0);
 });
 
 test("links between the parts, and links to games, work without the Navigation API", async ({ page }) => {

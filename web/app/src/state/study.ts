@@ -9,8 +9,8 @@ let desk: Desk | null = null;
 /** The number of the change that a link has made: after another one the game is the reader's own. */
 let linked = -1;
 
-/** The reader's game of which a link took the place, or null. */
-const earlier = signal<Stored | null>(read("earlier", isStored));
+/** The reader's game of which a link took the place, or null. It is kept wherever the study is kept. */
+const earlier = signal<Stored | null>(null);
 
 /** True if the game of which a link took the place is more than the start of a game. */
 export const hasEarlier = computed(() => {
@@ -33,6 +33,7 @@ export function study(): Desk {
   if (desk) return desk;
   const own = read("study", isStored, "sessionStorage");
   const stored = own ?? read("study", isStored);
+  earlier.value = read("earlier", isStored, own ? "sessionStorage" : "localStorage");
   let game = null;
   try {
     game = stored && restore(rules(), stored);
@@ -40,8 +41,6 @@ export function study(): Desk {
   } catch {
     // Stored by an older version of the page: a new board is the better start.
   }
-  // A new visit shows the reader's own game again. Another tab may still show the link.
-  if (game && stored && isSame(stored, earlier.value)) earlier.value = null;
   const made = new Desk(game ?? rules().newGame("nine"));
   desk = made;
   if (own && read("linked", isLinked, "sessionStorage")) linked = 0;
@@ -55,9 +54,12 @@ export function study(): Desk {
     kept = made.changes;
     const stored = made.store();
     write("study", stored, "sessionStorage");
+    write("earlier", earlier.peek(), "sessionStorage");
     write("linked", kept === linked || null, "sessionStorage");
     // A game that was only looked at is not the one that the next visit goes on with.
-    if (kept > 0 && kept !== linked) write("study", stored);
+    if (kept === 0 || kept === linked) return;
+    write("study", stored);
+    write("earlier", earlier.peek());
   });
   return made;
 }
@@ -68,23 +70,25 @@ export const isOfLink = (): boolean => study().changes === linked;
 /** Shows the game of a link. The reader's own is kept. */
 export function showLinked(game: Game): void {
   const desk = study();
-  if (!isOfLink()) keepEarlier(desk.store());
+  if (!isOfLink()) earlier.value = desk.store();
   linked = desk.changes + 1;
   desk.replace(game);
 }
 
-function keepEarlier(game: Stored | null): void {
-  earlier.value = game;
-  write("earlier", game);
-}
-
 /** Forgets the game of which a link took the place. */
-export const forgetEarlier = (): void => keepEarlier(null);
+export function forgetEarlier(): void {
+  earlier.value = null;
+  write("earlier", null, "sessionStorage");
+  // Another tab may have kept a study since.
+  if (isSame(study().store(), read("study", isStored))) write("earlier", null);
+}
 
 /** Shows the game again of which a link took the place. */
 export function showEarlier(): void {
+  const own = earlier.value;
+  earlier.value = null;
   try {
-    if (earlier.value) study().replace(restore(rules(), earlier.value));
+    if (own) study().replace(restore(rules(), own));
   } finally {
     forgetEarlier();
   }
