@@ -236,8 +236,9 @@ export interface Probe {
         bytes: number;
     };
     /**
-     * False if parts were left out. They are null. Either the answer would have taken more than ten requests
-     * or 200 KB: `probe(game, { whole: true })` fetches them. Or they cannot be read, as `notes` then says.
+     * False if parts were left out, which are then null, because the answer would have taken more than ten
+     * requests or 200 KB. `probe(game, { whole: true })` fetches them. Parts that cannot be read are null too;
+     * `notes` says why.
      */
     isWhole: boolean;
     /** What the answer cost: requests, bytes received, and bytes from the caches. */

@@ -296,8 +296,8 @@ export class RemoteExplorer {
         }
     }
 
+    /** Leaves out what cannot be read. To ask for the whole answer would not help, as if it were too dear. */
     #leaveOutExtras(tables, message, state) {
-        state.isWhole = false;
         state.lacksExtras = true;
         state.failures.push(message);
         tables.leave_out_extras();
