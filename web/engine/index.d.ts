@@ -277,7 +277,10 @@ export interface TablebaseOptions extends EngineOptions {
     timeout?: number;
     /** Bytes of compressed blocks in memory, 32 MiB by default. */
     memory?: number;
-    /** Name of the cache in Cache Storage, `millstone-tables` by default; null for none. */
+    /**
+     * Name of the cache in Cache Storage, `millstone-tables` by default; null for none. It holds at most 256
+     * MiB.
+     */
     cache?: string | null;
 }
 

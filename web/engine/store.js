@@ -1,16 +1,35 @@
 // Keeps ranges of files: in memory, and in Cache Storage.
 
-/** Ranges by file. */
+/** The bytes that Cache Storage keeps of all hosts. */
+const MOST_STORED = 256 << 20;
+
+/** Ranges by file, and all of them in the order of their last use. */
 class Ranges {
     #files = new Map();
+    #order = new Set();
+    /** The bytes of all ranges. */
+    bytes = 0;
+
+    get count() {
+        return this.#order.size;
+    }
+
+    /** The range that was not used for the longest time. */
+    get oldest() {
+        return this.#order.values().next().value;
+    }
 
     add(range) {
         if (!this.#files.has(range.file)) this.#files.set(range.file, new Set());
         this.#files.get(range.file).add(range);
+        this.#order.add(range);
+        this.bytes += range.end - range.start;
     }
 
     delete(range) {
-        this.#files.get(range.file)?.delete(range);
+        if (!this.#order.delete(range)) return;
+        this.#files.get(range.file).delete(range);
+        this.bytes -= range.end - range.start;
     }
 
     of(file) {
@@ -19,8 +38,12 @@ class Ranges {
 
     /** Returns a range that holds another one. */
     find({ file, start, end }) {
-        for (const range of this.#files.get(file) ?? [])
-            if (range.start <= start && end <= range.end) return range;
+        for (const range of this.#files.get(file) ?? []) {
+            if (start < range.start || range.end < end) continue;
+            this.#order.delete(range);
+            this.#order.add(range);
+            return range;
+        }
         return null;
     }
 }
@@ -28,11 +51,8 @@ class Ranges {
 /** An LRU of ranges with their bytes. */
 export class Memory {
     #most;
-    #used = 0;
     #evicted = 0;
     #ranges = new Ranges();
-    /** All of them, the one that was used last at the end. */
-    #order = new Set();
 
     constructor(most) {
         this.#most = most;
@@ -40,44 +60,36 @@ export class Memory {
 
     /** Ranges and bytes that are kept, and the ranges that had to make room. */
     counts() {
-        return { ranges: this.#order.size, bytes: this.#used, evicted: this.#evicted };
+        return { ranges: this.#ranges.count, bytes: this.#ranges.bytes, evicted: this.#evicted };
     }
 
     find(wanted) {
-        const range = this.#ranges.find(wanted);
-        if (range && this.#order.delete(range)) this.#order.add(range);
-        return range;
+        return this.#ranges.find(wanted);
     }
 
     add(range) {
         this.#ranges.add(range);
-        this.#order.add(range);
-        this.#used += range.bytes.length;
-        for (const oldest of this.#order) {
-            if (this.#used <= this.#most) break;
-            this.#delete(oldest);
+        while (this.#ranges.bytes > this.#most) {
+            this.#ranges.delete(this.#ranges.oldest);
             this.#evicted += 1;
         }
     }
 
-    #delete(range) {
-        this.#ranges.delete(range);
-        this.#order.delete(range);
-        this.#used -= range.bytes.length;
-    }
-
     deleteFile(file) {
-        for (const range of this.#ranges.of(file)) this.#delete(range);
+        for (const range of this.#ranges.of(file)) this.#ranges.delete(range);
     }
 }
 
 /** Cache Storage, and what is in it: to ask it for something that it does not hold takes milliseconds. */
 export class Store {
     #cache;
+    #most;
     #ranges = new Ranges();
 
-    constructor(cache, requests) {
+    /** `requests` are the keys of the cache, the oldest first. */
+    constructor(cache, requests, most = MOST_STORED) {
         this.#cache = cache;
+        this.#most = most;
         for (const { url } of requests) {
             const [, file, start, end] = /^(.*)\?millstone-range=(\d+)-(\d+)$/.exec(url) ?? [];
             if (file) this.#ranges.add({ file, start: Number(start), end: Number(end), address: url });
@@ -105,17 +117,19 @@ export class Store {
         return this.#ranges.find(wanted);
     }
 
-    /** Returns the bytes of a range and the length of its file; null if it is gone. */
+    /** Returns the bytes of a range and the length of its file; null if they are gone or cannot be read. */
     async read({ address, start, end }) {
-        const response = await this.#cache.match(address).catch(() => null);
-        if (!response) return null;
-        const bytes = new Uint8Array(await response.arrayBuffer());
-        return bytes.length === end - start
-            ? { bytes, length: Number(response.headers.get("x-length")) }
-            : null;
+        try {
+            const response = await this.#cache.match(address);
+            const bytes = new Uint8Array(await response.arrayBuffer());
+            if (bytes.length !== end - start) return null;
+            return { bytes, length: Number(response.headers.get("x-length")) };
+        } catch {
+            return null;
+        }
     }
 
-    /** Keeps a range. The cache may be full. */
+    /** Keeps a range. The cache may be full; the oldest ranges make room. */
     async put({ file, start, end, bytes, length }) {
         const address = `${file}?millstone-range=${start}-${end}`;
         const response = new Response(bytes, { headers: { "x-length": String(length) } });
@@ -123,12 +137,15 @@ export class Store {
             () => this.#ranges.add({ file, start, end, address }),
             () => {},
         );
+        while (this.#ranges.bytes > this.#most) await this.#delete(this.#ranges.oldest);
     }
 
     async deleteFile(file) {
-        for (const range of this.#ranges.of(file)) {
-            this.#ranges.delete(range);
-            await this.#cache.delete(range.address).catch(() => {});
-        }
+        for (const range of this.#ranges.of(file)) await this.#delete(range);
+    }
+
+    async #delete(range) {
+        this.#ranges.delete(range);
+        await this.#cache.delete(range.address).catch(() => {});
     }
 }
