@@ -28,6 +28,14 @@ const sleep = (time, signal) =>
         signal.addEventListener("abort", () => (clearTimeout(clock), resolve()), { once: true });
     });
 
+/** Waits for a promise that is never rejected, until the signal is given at most. */
+const waitFor = (promise, signal) =>
+    new Promise((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener("abort", resolve, { once: true });
+        void promise.then(() => (signal.removeEventListener("abort", resolve), resolve()));
+    });
+
 /** Does work in a moment when nothing else is to be done. */
 const later = (job) =>
     globalThis.requestIdleCallback ? requestIdleCallback(job, { timeout: 2000 }) : setTimeout(job, 100);
@@ -141,13 +149,13 @@ export class RemoteExplorer {
         const asker = signal ? AbortSignal.any([signal, this.#abort.signal]) : this.#abort.signal;
         // Begun at once if possible: the caller may have much to do before it waits.
         const ask = () => this.#probe(game, whole, again, asker);
-        const answer = this.#turn ? this.#turn.then(ask) : ask();
-        const turn = answer
-            .catch(() => {})
-            .then(() => {
-                if (this.#turn === turn) this.#turn = null;
-                void this.#save();
-            });
+        const before = this.#turn;
+        const answer = before ? waitFor(before, asker).then(ask) : ask();
+        // A probe that is given up before its turn does not end the one before.
+        const turn = Promise.allSettled([before, answer]).then(() => {
+            if (this.#turn === turn) this.#turn = null;
+            void this.#save();
+        });
         this.#turn = turn;
         return answer;
     }
@@ -184,6 +192,7 @@ export class RemoteExplorer {
             }
             for (const file of this.#unsized) {
                 await this.#forget(file);
+                asker.throwIfAborted();
                 for (const known of this.#tables.values()) known.forget(file);
             }
             this.#unsized.clear();
@@ -197,6 +206,7 @@ export class RemoteExplorer {
                 // A file is fetched anew once: a cache or the line may have damaged it, not the host.
                 const { file, message, code } = damaged;
                 await this.#forget(file);
+                asker.throwIfAborted();
                 if (again.has(file)) {
                     // Without replies and statistics there may still be an answer.
                     if (state.lacksExtras) throw new MillError(code, message, file);
@@ -240,7 +250,7 @@ export class RemoteExplorer {
         return [...this.#unsized].filter((file) => file.startsWith(`${sector}.`)).slice(0, 1);
     }
 
-    /** Gets ranges from the caches or from the host. */
+    /** Gets ranges from the caches or from the host. The tables may be gone after any wait: see `close`. */
     async #supply(tables, missing, state) {
         const { cost, left } = state;
         // What matters most comes first. The rest may then turn out to be there, or not to be needed.
@@ -249,9 +259,11 @@ export class RemoteExplorer {
         // No wait, not even for a moment, if there is nothing to wait for.
         const opened = Store.open(this.#cacheName);
         const store = opened instanceof Promise ? await opened : opened;
+        state.asker.throwIfAborted();
         const pieces = this.#pieces(store, ranges);
         if (pieces.size > 0) {
             await Promise.all([...pieces].map(([piece, file]) => this.#recall(store, piece, file)));
+            state.asker.throwIfAborted();
             ranges = ranges.filter((range) => !this.#put(tables, range, cost));
         }
         let needed = ranges.filter((range) => range.part === part);
@@ -317,7 +329,7 @@ export class RemoteExplorer {
         const queue = [...must, ...may];
         const work = async () => {
             for (let request = queue.shift(); request; request = queue.shift()) {
-                const how = { cost, signal };
+                const how = { cost, signal, asker };
                 if (must.includes(request)) {
                     await this.#fetchInto(tables, request, { ...how, attempts: this.#attempts });
                     open -= 1;
@@ -342,6 +354,7 @@ export class RemoteExplorer {
     async #fetchInto(tables, request, how) {
         const { file, start, end } = request;
         const found = await this.#fetch(request, how);
+        how.asker.throwIfAborted();
         if (!found) {
             this.#lengths.set(file, null);
             tables.put_absent(file);

@@ -394,6 +394,39 @@ test("a probe that is given up ends at once, and the next one does not wait for 
     refusing.close();
 });
 
+test("a probe that is given up before its turn ends at once, and the one before goes on", async () => {
+    const server = await serve((_, answer) => (answer.delay = 400));
+    const tables = await openTablebase(server.url, { cache: null });
+    const [game, other] = POSITIONS.map((fen) => mill.newGame("nine", fen));
+    const begin = performance.now();
+    const first = tables.probe(game);
+    const signal = AbortSignal.timeout(50);
+    await assert.rejects(tables.probe(other, { signal }), { name: "TimeoutError" });
+    await assert.rejects(tables.probe(other, { signal }), { name: "TimeoutError" });
+    assert.ok(performance.now() - begin < 350, "the probe that was given up did not wait");
+    assert.deepEqual(comparable(await first), comparable(await builtIn.probe(game)));
+    tables.close();
+    server.close();
+});
+
+test("an explorer may be closed at any moment of a probe", async () => {
+    const server = await serve();
+    const game = mill.newGame("nine", POSITIONS[1]);
+    let ended = 0;
+    for (let wait = 0; wait < 200; wait++) {
+        const tables = await openTablebase(server.url, { cache: null });
+        const probe = tables.probe(game, { again: wait % 2 === 1 }).catch((error) => error);
+        // Moments of the tasks of the host, and of the promises between them.
+        for (let turn = 0; turn < wait >> 1; turn++) await (turn % 4 ? null : new Promise(setImmediate));
+        tables.close();
+        const found = await probe;
+        if (found instanceof Error) assert.equal(found.message, "the explorer is closed");
+        else ended += 1;
+    }
+    console.log(`${ended} probes had ended`);
+    server.close();
+});
+
 test("messages name the cause, what was found and what was expected", async () => {
     const game = mill.newGame("nine", POSITIONS[0]);
     const refusal = async (spoil, game, options = {}) => {
