@@ -59,7 +59,10 @@ export class Engine {
     }
 }
 
-/** Starts the worker of this package. It gets a listener for messages and one for errors. */
+/**
+ * Starts the worker of this package. `hear` is called with its messages, `fail` with its errors, and `use` with
+ * the worker once it takes messages.
+ */
 function startWorker(hear, fail, use) {
     if (isNode) {
         import("node:worker_threads").then(({ Worker }) => {
@@ -127,11 +130,11 @@ class BuiltInExplorer {
 export async function openTablebase(url, options = {}) {
     const wasm = await loadWasm(options);
     if (url !== null) return new RemoteExplorer(wasm, url, options);
+    const file = fileName(tablesUrl(options));
     try {
         await loadTables(wasm, options);
     } catch (error) {
         const code = error instanceof MillError ? error.code : "network";
-        const file = fileName(tablesUrl(options));
         throw new MillError(code, `the built-in tablebase cannot be loaded: ${error.message ?? error}`, file);
     }
     return new BuiltInExplorer(wasm);

@@ -23,9 +23,18 @@ const FILES = {
 /** The name of the file at an address. */
 export const fileName = (url) => url.pathname.split("/").at(-1);
 
+/** Returns the address that an option names, or else the usual one. */
+function addressOf(named, usual) {
+    if (!named) return usual;
+    try {
+        return new URL(named, import.meta.url);
+    } catch {
+        throw new MillError("bad-argument", `found '${named}', expected the address of a file`);
+    }
+}
+
 /** The address of the built-in tablebase. */
-export const tablesUrl = ({ tablebaseUrl } = {}) =>
-    tablebaseUrl ? new URL(tablebaseUrl, import.meta.url) : FILES.tablebase;
+export const tablesUrl = ({ tablebaseUrl } = {}) => addressOf(tablebaseUrl, FILES.tablebase);
 
 /** Returns the bytes at an address; in Node it may be a file. */
 async function bytesAt(url) {
@@ -59,14 +68,17 @@ export function loadWasm({ wasmUrl } = {}) {
 }
 
 /** Fetches the certificate. */
-export const certificateBytes = ({ certificateUrl } = {}) =>
-    bytesAt(certificateUrl ? new URL(certificateUrl, import.meta.url) : FILES.certificate);
+export const certificateBytes = async ({ certificateUrl } = {}) =>
+    bytesAt(addressOf(certificateUrl, FILES.certificate));
 
 let providing;
 
 /** Fetches the built-in tablebase once for this thread. */
 export function loadTables(wasm, options) {
-    providing ??= bytesAt(tablesUrl(options)).then((bytes) => call(() => wasm.provide_tables(bytes)));
+    providing ??= (async () => {
+        const bytes = await bytesAt(tablesUrl(options));
+        call(() => wasm.provide_tables(bytes));
+    })();
     providing.catch(() => (providing = undefined));
     return providing;
 }

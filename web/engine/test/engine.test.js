@@ -250,6 +250,16 @@ test("built-in tables that a host refuses are named, with the status", async () 
     assert.ok(refused(JSON.parse(stdout)), stdout);
 });
 
+test("addresses that are none are named", async () => {
+    const refused = { code: "bad-argument", message: "found 'http://[', expected the address of a file" };
+    await assert.rejects(openTablebase(null, { tablebaseUrl: "http://[" }), refused);
+    const { engine, until } = talk({ certificateUrl: "http://[", tablebaseUrl: "http://[" });
+    engine.send("go nodes 1000");
+    const lines = await until(/^bestmove/);
+    assert.ok(noteOf(lines).endsWith(refused.message), noteOf(lines));
+    engine.terminate();
+});
+
 test("damaged tables take no memory, however often they are fetched", async () => {
     // Each thread keeps sound tables for good, so this needs one of its own.
     const script = `
