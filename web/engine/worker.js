@@ -8,10 +8,10 @@ import { isNode, loadWasm } from "./wasm.js";
 const port = isNode ? (await import("node:worker_threads")).parentPort : self;
 const waiting = [];
 let driver;
+let options = {};
 let isLoading = false;
 
-async function start(options) {
-    isLoading = true;
+async function start() {
     const wasm = await loadWasm(options);
     const end = () => (isNode ? port.close() : self.close());
     driver = new Driver(wasm, options, (line) => port.postMessage(line), end);
@@ -29,7 +29,7 @@ async function read({ text, rules }, options) {
     }
 }
 
-/** An error ends the worker, and its owner hears of it. */
+/** Tells the owner of an error. In Node this ends the worker. */
 const raise = (error) =>
     setTimeout(() => {
         throw error;
@@ -37,12 +37,16 @@ const raise = (error) =>
 
 function receive(data) {
     if (data?.read) return void read(data.read, data).catch(raise);
-    const isOptions = typeof data === "object" && data !== null;
-    if (!isOptions) {
-        if (driver) return driver.line(data);
-        waiting.push(data);
-    }
-    if (!isLoading) start(isOptions ? data : {}).catch(raise);
+    if (typeof data === "object" && data !== null) options = data;
+    else if (driver) return driver.line(data);
+    else waiting.push(data);
+    if (isLoading) return;
+    isLoading = true;
+    // What is sent after a failure tries again.
+    start().catch((error) => {
+        isLoading = false;
+        raise(error);
+    });
 }
 
 if (isNode) port.on("message", receive);
