@@ -53,14 +53,24 @@ fn answer(explored: &Exploration) -> Value {
     json!({ "value": value, "plies": plies, "moves": moves, "sector": sector })
 }
 
-/// Returns what the built-in tables know about the position of a game, as JSON.
+/// The built-in tables, for one set of rules.
 #[wasm_bindgen]
-pub fn probe_built_in(game: &WasmGame) -> Result<String, JsValue> {
-    let pos = game.position();
-    let mut tablebase = Tablebase::new(pos.rules()).map_err(|why| table_error(&why))?;
-    tablebase.add_embedded().map_err(|why| table_error(&why))?;
-    let explored = tablebase.explore(pos).map_err(|why| table_error(&why))?;
-    Ok(answer(&explored).to_string())
+pub struct WasmBuiltIn(Tablebase);
+
+#[wasm_bindgen]
+impl WasmBuiltIn {
+    /// Returns the tables for the rules of a game.
+    pub fn of(game: &WasmGame) -> Result<Self, JsValue> {
+        let mut tablebase = Tablebase::new(game.position().rules()).map_err(|why| table_error(&why))?;
+        tablebase.add_embedded().map_err(|why| table_error(&why))?;
+        Ok(Self(tablebase))
+    }
+
+    /// Returns what they know about the position of a game, as JSON.
+    pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
+        let explored = self.0.explore(game.position()).map_err(|why| table_error(&why))?;
+        Ok(answer(&explored).to_string())
+    }
 }
 
 /// Tables on a host, for one set of rules. The caller fetches the ranges that a probe lacks.

@@ -103,13 +103,22 @@ export async function load(options = {}) {
 
 class BuiltInExplorer {
     #wasm;
+    /** The tables of each set of rules. */
+    #tables = new Map();
 
     constructor(wasm) {
         this.#wasm = wasm;
     }
 
     async probe(game) {
-        const answer = JSON.parse(call(() => this.#wasm.probe_built_in(game.inner)));
+        const rules = game.ruleOptions().join();
+        if (!this.#tables.has(rules))
+            this.#tables.set(
+                rules,
+                call(() => this.#wasm.WasmBuiltIn.of(game.inner)),
+            );
+        const tables = this.#tables.get(rules);
+        const answer = JSON.parse(call(() => tables.probe(game.inner)));
         return {
             ...answer,
             isWhole: true,
@@ -124,7 +133,10 @@ class BuiltInExplorer {
         return { ranges: 0, bytes: 0, evicted: 0 };
     }
 
-    close() {}
+    close() {
+        for (const tables of this.#tables.values()) tables.free();
+        this.#tables.clear();
+    }
 }
 
 export async function openTablebase(url, options = {}) {
