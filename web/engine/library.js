@@ -2,16 +2,12 @@
 
 import { MillError, call } from "./error.js";
 
-/** Frees the memory of games that nobody holds any more. */
-const registry = new FinalizationRegistry((inner) => inner.free());
-
 class Game {
     #inner;
     #board;
 
     constructor(inner) {
         this.#inner = inner;
-        registry.register(this, inner, this);
     }
 
     /** The game in the module, also for explorers. */
@@ -143,13 +139,14 @@ class Game {
 
     free() {
         this.inner.free();
-        registry.unregister(this);
         this.#inner = null;
+        this.#board = null;
     }
 }
 
 export class Library {
     #wasm;
+    #sets;
 
     constructor(wasm) {
         this.#wasm = wasm;
@@ -160,7 +157,8 @@ export class Library {
     }
 
     ruleSets() {
-        return JSON.parse(this.#wasm.rule_sets());
+        this.#sets ??= JSON.parse(this.#wasm.rule_sets());
+        return this.#sets;
     }
 
     newGame(rules, position) {
