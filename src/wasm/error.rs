@@ -1,4 +1,4 @@
-//! Errors as JavaScript gets them: a JSON object with a stable code, a sentence, and the file concerned.
+//! Errors as JavaScript gets them: a JSON object with a stable code and a sentence.
 
 use crate::tablebase::TablebaseError;
 use serde_json::json;

@@ -360,22 +360,23 @@ impl WasmGame {
         if number >= SYMMETRIES {
             return Err(error(Code::Argument, "expected a number from 0 to 15"));
         }
-        let mut record = GameRecord::new(self.record.rules);
-        if self.record.start.is_some() {
-            // The text may be in the old numbering.
-            let start = self.record.start_position().map_err(|why| error(Code::Position, why))?;
-            record.start = Some(turned(&start.fen(), number)?);
-        }
-        record.result = self.record.result;
+        let start = match &self.record.start {
+            None => None,
+            Some(_) => {
+                // The text may be in the old numbering.
+                let start = self.record.start_position().map_err(|why| error(Code::Position, why))?;
+                Some(turned(&start.fen(), number)?)
+            }
+        };
         let mut builder =
-            Builder::new(record.rules, record.start.as_deref()).map_err(|why| error(Code::Position, why))?;
+            Builder::new(self.record.rules, start.as_deref()).map_err(|why| error(Code::Position, why))?;
         for m in &self.moves {
             let m = m.map(|square| transform_square(square, number));
             builder.push(m).map_err(|_| error(Code::Move, format!("illegal move '{m}'")))?;
         }
-        let (mut built, _) = builder.finish();
-        (built.result, built.tags) = (record.result, self.record.tags.clone());
-        let mut game = Self::new(built)?;
+        let (mut record, _) = builder.finish();
+        (record.result, record.tags) = (self.record.result, self.record.tags.clone());
+        let mut game = Self::new(record)?;
         game.go_to(self.ply);
         Ok(game)
     }

@@ -15,7 +15,7 @@ export function call(action) {
         return action();
     } catch (thrown) {
         if (typeof thrown !== "string") throw thrown;
-        const { code, message, file } = JSON.parse(thrown);
-        throw new MillError(code, message, file);
+        const { code, message } = JSON.parse(thrown);
+        throw new MillError(code, message);
     }
 }

@@ -1,6 +1,9 @@
 // millstone-mill: the engine Millstone for browsers and Node.
 
-/** Where the files of the package are. By default they lie beside the module. */
+/**
+ * Where the files of the package are. By default they lie in `dist` beside `index.js`; relative addresses of
+ * files count from the folder of `index.js`.
+ */
 export interface EngineOptions {
     /** Folder of `millstone.wasm` and `millstone-simd.wasm`, as an absolute address that ends in `/`. */
     wasmUrl?: string;
@@ -30,7 +33,7 @@ export class Engine {
     terminate(): void;
 }
 
-/** Loads the rules of the game for the calling thread. Further calls return the same library. */
+/** Loads the rules of the game for the calling thread. Further calls load nothing again. */
 export function load(options?: EngineOptions): Promise<Library>;
 
 /** A set of rules. */
@@ -44,9 +47,7 @@ export interface RuleSet {
     diagonals: boolean;
     /** Men with which a side may fly; 0 if nobody may. */
     flyingAt: number;
-    /**
-     * The side that begins the moving phase may differ, marks may be left on the board and so on; as text.
-     */
+    /** One line in English that says how it differs from the standard game. */
     rules: string;
     /** True if the built-in tablebase holds values for it. */
     builtInTables: boolean;
@@ -237,8 +238,8 @@ export interface Probe {
     };
     /**
      * False if parts were left out, which are then null, because the answer would have taken more than ten
-     * requests or 200 KB. `probe(game, { whole: true })` fetches them. Parts that cannot be read are null too;
-     * `notes` says why.
+     * requests or 200 KB. `probe(game, { whole: true })` fetches them. Parts that cannot be read are null
+     * too; `notes` says why.
      */
     isWhole: boolean;
     /** What the answer cost: requests, bytes received, and bytes from the caches. */

@@ -60,8 +60,8 @@ export class Engine {
 }
 
 /**
- * Starts the worker of this package. `hear` is called with its messages, `fail` with its errors, and `use` with
- * the worker once it takes messages.
+ * Starts the worker of this package. `hear` is called with its messages, `fail` with its errors, and `use`
+ * with the worker once it takes messages.
  */
 function startWorker(hear, fail, use) {
     if (isNode) {

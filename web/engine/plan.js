@@ -27,7 +27,10 @@ function merge(ranges, gap) {
 
 export const size = (requests) => requests.reduce((sum, { start, end }) => sum + end - start, 0);
 
-/** Plans the requests for ranges: half of those that are left, unless they would take too many bytes. */
+/**
+ * Plans the requests for ranges. As long as they are more than half of those that are left, wider gaps are
+ * bridged, if the bytes that are left allow it.
+ */
 export function plan(ranges, left) {
     let requests = merge(ranges, GAP);
     for (
