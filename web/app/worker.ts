@@ -42,10 +42,13 @@ export function serviceWorker(source: string): Plugin {
         EARLY: files.filter(([name]) => placeOf(name) < 0),
         LATE: files.filter(([name]) => placeOf(name) >= 0),
       };
-      const filled = code.replace(
-        /^const (VERSION|EARLY|LATE) = .*;$/gm,
-        (_, name: keyof typeof lists) => `const ${name} = ${JSON.stringify(lists[name])};`,
-      );
+      const filled = code
+        .replace(
+          /^const (VERSION|EARLY|LATE) = .*;$/gm,
+          (_, name: keyof typeof lists) => `const ${name} = ${JSON.stringify(lists[name])};`,
+        )
+        // Lines that are comments alone: the browser needs none.
+        .replace(/^ *(\/\*\*|\*|\/\/).*\n/gm, "");
       writeFileSync(join(folder, "sw.js"), filled);
     },
   };
