@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { board, breakDown, expect, forgetFailedRequests, men, open, point, test } from "./support/page";
+import { board, breakDown, expect, forgetFailedRequests, live, men, open, point, test } from "./support/page";
 
 const MOVES = "d6_f4_d2_b4_b2_d7_f2_xd7";
 
@@ -216,6 +216,19 @@ test("the record is walked through by buttons and keys", async ({ page }) => {
   await expect(point(page, "f2")).toHaveAccessibleName(/white man/);
   await page.getByRole("button", { name: "f4", exact: true }).click();
   await expect(point(page, "f2")).toHaveAccessibleName(/empty/);
+});
+
+test("a click on the graph goes to the position that it shows there", async ({ page }) => {
+  const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+  const moves = "d5-a1_d6-g1_a1-d5_g1-d6_".repeat(15);
+  await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(fen)}&moves=${moves}&ply=58`);
+  await page.getByLabel("Analysis on").uncheck();
+  const graph = page.locator(".graph");
+  const x = (await page.locator(".graph-now").boundingBox())!.x - (await graph.boundingBox())!.x;
+  await page.getByRole("button", { name: "To the start" }).click();
+  await expect(live(page)).toContainText("Move 0 of 60.");
+  await graph.click({ position: { x, y: 20 } });
+  await expect(live(page)).toContainText("Move 58 of 60.");
 });
 
 test("a value that is exact under some rules is not taken for others", async ({ page }) => {

@@ -4,6 +4,8 @@ import type { Judgement } from "./judgement";
 
 const WIDTH = 600;
 const HEIGHT = 120;
+/** Room for half a point at each end. */
+const MARGIN = 6;
 
 interface Props {
   view: View;
@@ -25,13 +27,13 @@ export function Graph({ view, start, judgementOf, onGo }: Props) {
     points.length > 1 ? `${path}L${points.at(-1)!.x} ${HEIGHT / 2}L${points[0]!.x} ${HEIGHT / 2}Z` : "";
   const onClick = (event: MouseEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
-    const at = Math.round((((event.clientX - box.left) / box.width) * WIDTH) / step);
-    onGo(Math.max(0, Math.min(fens.length - 1, at)));
+    const x = ((event.clientX - box.left) / box.width) * (WIDTH + 2 * MARGIN) - MARGIN;
+    onGo(Math.max(0, Math.min(fens.length - 1, Math.round(x / step))));
   };
   return (
     <svg
       class="graph"
-      viewBox={`-6 0 ${WIDTH + 12} ${HEIGHT}`}
+      viewBox={`${-MARGIN} 0 ${WIDTH + 2 * MARGIN} ${HEIGHT}`}
       role="img"
       aria-label={`${t("analyse.graph")}. ${t("analyse.graphHint")}`}
       onClick={onClick}
