@@ -231,6 +231,26 @@ test("a click on the graph goes to the position that it shows there", async ({ p
   await expect(live(page)).toContainText("Move 58 of 60.");
 });
 
+test("a game with rules of its own that is too long for a link is linked by its moves", async ({
+  page,
+  context,
+}) => {
+  await open(page, "#analyse");
+  await page.getByLabel("Analysis on").uncheck();
+  const text = `[Variant "nine,MayFly=false"]\n\n1. a1 {${"a long comment ".repeat(8_000)}} d6 *\n`;
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "long.pgn", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await expect(page.getByText("The link holds the moves alone.")).toBeVisible();
+  const link = await page.getByTestId("link").inputValue();
+  const other = await context.newPage();
+  await open(other, link);
+  await expect(other.getByRole("combobox", { name: "Game" })).toHaveValue("custom");
+  expect((await men(other))["d6"]).toBe("black man");
+  // The rules are those of the record.
+  expect(await other.getByTestId("link").inputValue()).toContain("nine%2CMayFly%3Dfalse");
+});
+
 test("a value that is exact under some rules is not taken for others", async ({ page }) => {
   const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
   await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(fen)}`);

@@ -127,6 +127,14 @@ test("stored games of other versions and nonsense in storage do no harm", async 
   await expect.poll(async () => (await men(page))["d6"]).toBe("white man");
   await page.getByRole("link", { name: "Analyse" }).click();
   await expect(page.getByText("No moves yet.")).toBeVisible();
+  await point(page, "f4").click();
+  await page.evaluate(() => {
+    sessionStorage.setItem("millstone.ply", "-1");
+    sessionStorage.setItem("millstone.earlier", '{"rules": "custom", "start": "", "moves": [], "ply": 0}');
+  });
+  await page.reload();
+  await expect(point(page, "f4")).toHaveAccessibleName(/white man/);
+  await expect(page.getByTestId("earlier")).toHaveCount(0);
 });
 
 test("rules and clocks that do not exist are not taken from storage", async ({ page }) => {

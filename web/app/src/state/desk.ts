@@ -19,11 +19,12 @@ export interface View {
 
 /** A game as it is kept in the browser and in links. */
 export interface Stored {
+  /** The name of the rules, with options where they have no name of their own: `nine,MayFly=false`. */
   rules: string;
   start: string;
   moves: string[];
   ply: number;
-  /** The whole record, of a game with rules of its own and of one that holds more than moves. */
+  /** The whole record of a game that holds more than moves. */
   text?: string;
 }
 
@@ -48,6 +49,13 @@ export function stateOf(game: Game): GameState {
   if (lacks[0] === lacks[1]) return state;
   const winner: Side = lacks[0] ? "b" : "w";
   return { ...state, result: { ...result, winner } };
+}
+
+/** The rules of a game as `newGame` reads them. */
+function rulesOf(game: Game): string {
+  if (game.rules !== "custom") return game.rules;
+  const options = game.ruleOptions().map((line) => line.replace(/^setoption name (\S+) value /, "$1="));
+  return options.join(",").replace(/^UCI_Variant=/, "");
 }
 
 /** The name of a player; records write "?" for an unknown one. */
@@ -113,10 +121,10 @@ export class Desk {
   }
 
   store(): Stored {
-    const { rules, moves, ply } = this.view.value;
+    const { moves, ply } = this.view.value;
     const start = this.at(0, (game) => game.fen());
-    const stored: Stored = { rules, start, moves: moves.map((move) => move.text), ply };
-    return rules === "custom" || this.game.hasMore() ? { ...stored, text: this.game.write("pgn") } : stored;
+    const stored: Stored = { rules: rulesOf(this.game), start, moves: moves.map((move) => move.text), ply };
+    return this.game.hasMore() ? { ...stored, text: this.game.write("pgn") } : stored;
   }
 }
 

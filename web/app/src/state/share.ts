@@ -7,8 +7,7 @@ import type { Mode } from "./route";
 export const MOST = 100_000;
 
 /** True if a link has room for the whole record, not only for the moves. */
-export const holdsRecord = ({ text, rules }: Stored): boolean =>
-  text !== undefined && (rules === "custom" || text.length < MOST - 100);
+export const holdsRecord = ({ text }: Stored): boolean => text !== undefined && text.length < MOST - 100;
 
 /** The fields of a link, as short as they can be: what is usual is left out. */
 export function linkFields(stored: Stored): URLSearchParams {
@@ -25,9 +24,8 @@ export function linkFields(stored: Stored): URLSearchParams {
 }
 
 /** The start of a new game of these rules, which a link need not hold. */
-export function usualStart(id: string): string {
-  if (id === "custom") return "";
-  const game = rules().newGame(id);
+export function usualStart(named: string): string {
+  const game = rules().newGame(named);
   const fen = game.fen();
   game.free();
   return fen;

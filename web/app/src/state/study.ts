@@ -18,12 +18,21 @@ export const hasEarlier = computed(() => {
   return own !== null && (own.moves.length > 0 || own.start !== usualStart(own.rules));
 });
 
-const isNumber = (value: unknown): value is number => typeof value === "number";
+const isPly = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
 const isLinked = (value: unknown): value is boolean => value === true;
 
 /** True if two games are equal but for the position that is shown. */
 const isSame = (a: Stored, b: Stored | null): boolean =>
   b !== null && JSON.stringify({ ...a, ply: 0 }) === JSON.stringify({ ...b, ply: 0 });
+
+/** Sets up a stored game. Null if there is none, or if an older version of the page has stored it otherwise. */
+function restored(stored: Stored | null): Game | null {
+  try {
+    return stored && restore(rules(), stored);
+  } catch {
+    return null;
+  }
+}
 
 /**
  * The game that is analysed and explored. Each tab keeps its own over reloads; a new tab begins with the one
@@ -32,15 +41,11 @@ const isSame = (a: Stored, b: Stored | null): boolean =>
 export function study(): Desk {
   if (desk) return desk;
   const own = read("study", isStored, "sessionStorage");
-  const stored = own ?? read("study", isStored);
-  earlier.value = read("earlier", isStored, own ? "sessionStorage" : "localStorage");
-  let game = null;
-  try {
-    game = stored && restore(rules(), stored);
-    if (own) game?.goto(Math.min(read("ply", isNumber, "sessionStorage") ?? own.ply, game.plies()));
-  } catch {
-    // Stored by an older version of the page: a new board is the better start.
-  }
+  const game = restored(own ?? read("study", isStored));
+  const ply = own && read("ply", isPly, "sessionStorage");
+  if (ply !== null) game?.goto(Math.min(ply, game.plies()));
+  const before = read("earlier", isStored, own ? "sessionStorage" : "localStorage");
+  earlier.value = restored(before) && before;
   const made = new Desk(game ?? rules().newGame("nine"));
   desk = made;
   if (own && read("linked", isLinked, "sessionStorage")) linked = 0;
