@@ -296,6 +296,25 @@ test("an analysis whose engine breaks down starts again, and says so if that fai
   await expect(page.getByTestId("stalled")).toHaveCount(0);
 });
 
+test("an engine that breaks down each time is not started for ever", async ({ page }) => {
+  await page.addInitScript(() => {
+    const known = new WeakSet<Worker>();
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      post.call(this, message);
+      if (known.has(this)) return;
+      known.add(this);
+      // Once it has found something that the page has shown.
+      this.addEventListener("message", ({ data }) => {
+        if (!String(data).startsWith("info depth 5 ")) return;
+        setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "broken by the test" })), 100);
+      });
+    };
+  });
+  await open(page, "#analyse");
+  await expect(page.getByTestId("stalled")).toContainText("failed twice");
+});
+
 const RECORD = `[White "Ada <b>L</b>"]
 [Black "Bob"]
 [Result "0-1"]

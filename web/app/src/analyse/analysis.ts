@@ -103,10 +103,9 @@ export class Analysis {
       },
     });
     void answer.then((move) => {
-      // A search without end gives no move unless it is dropped: the worker has failed. One that has found
-      // something may be tried again.
+      // A search without end gives no move unless it is dropped: the worker has failed.
       if (move !== null || version !== this.version) return;
-      if (!isSecond || found.length > 0) this.search(version, key, true);
+      if (!isSecond) this.search(version, key, true);
       else this.stalled.value = true;
     });
   }
