@@ -167,6 +167,9 @@ test("a link holds the game, and files hold text and pictures", async ({ page, c
   const png = await saved("Board as PNG");
   expect(png.subarray(1, 4).toString()).toBe("PNG");
   expect(png.length).toBeGreaterThan(5000);
+  await page.evaluate(() => (HTMLCanvasElement.prototype.toBlob = (done) => done(null)));
+  await page.getByRole("button", { name: "Board as PNG" }).click();
+  await expect(page.getByTestId("no-picture")).toHaveText("The browser could not draw the picture.");
 });
 
 test("a text that the browser does not let the page copy is selected", async ({ page }) => {

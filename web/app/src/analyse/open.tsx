@@ -82,10 +82,9 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       return;
     }
     setNote({ bad: false, say: () => ({ text: t("analyse.reading"), detail: "" }) });
-    findInWorker(source, usual).then(
-      (found) => question === asked.current && show(found, name),
-      (error: unknown) => question === asked.current && fail(error),
-    );
+    findInWorker(source, usual)
+      .then((found) => question === asked.current && show(found, name))
+      .catch((error: unknown) => question === asked.current && fail(error));
   };
   const isTooLarge = (size: number): boolean => {
     if (size <= MOST) return false;
@@ -183,7 +182,11 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
           chosen={list.chosen}
           onChoose={(game) => {
             setList({ ...list, chosen: game.number });
-            onGame(game.open());
+            try {
+              onGame(game.open());
+            } catch (error) {
+              fail(error);
+            }
           }}
         />
       )}

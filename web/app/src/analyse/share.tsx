@@ -13,6 +13,7 @@ export function Share({ desk }: { desk: Desk }) {
   const [copied, setCopied] = useState(false);
   /** A text that could not be copied, for the reader to do it. */
   const [failed, setFailed] = useState<{ text: string } | null>(null);
+  const [lacksPicture, setLacksPicture] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     field.current?.focus();
@@ -32,6 +33,14 @@ export function Share({ desk }: { desk: Desk }) {
       // Without permission, and on a page from http://, where there is no clipboard at all.
       setCopied(false);
       setFailed({ text });
+    }
+  };
+  const savePicture = async () => {
+    try {
+      offer("board.png", await toPng(desk.game.svg(), PICTURE));
+      setLacksPicture(false);
+    } catch {
+      setLacksPicture(true);
     }
   };
   return (
@@ -86,12 +95,17 @@ export function Share({ desk }: { desk: Desk }) {
           type="button"
           aria-label={t("analyse.savePng")}
           title={t("analyse.savePng")}
-          onClick={() => void toPng(desk.game.svg(), PICTURE).then((blob) => offer("board.png", blob))}
+          onClick={() => void savePicture()}
         >
           <Icon name="save" />
           PNG
         </button>
       </div>
+      {lacksPicture && (
+        <p class="bad small" role="alert" data-testid="no-picture">
+          {t("analyse.pngFailed")}
+        </p>
+      )}
     </div>
   );
 }

@@ -175,6 +175,7 @@ export const de: Messages = {
   "analyse.savePgn": "Partie als Text",
   "analyse.saveSvg": "Brett als SVG",
   "analyse.savePng": "Brett als PNG",
+  "analyse.pngFailed": "Der Browser konnte das Bild nicht zeichnen.",
   "analyse.copyPosition": "Stellung kopieren",
   "analyse.fresh": "Neues Brett",
   "analyse.bad": "Das lässt sich nicht lesen: {reason}",

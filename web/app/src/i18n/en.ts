@@ -169,6 +169,7 @@ export const en = {
   "analyse.savePgn": "Game as text",
   "analyse.saveSvg": "Board as SVG",
   "analyse.savePng": "Board as PNG",
+  "analyse.pngFailed": "The browser could not draw the picture.",
   "analyse.copyPosition": "Copy the position",
   "analyse.fresh": "New board",
   "analyse.bad": "This cannot be read: {reason}",
