@@ -40,6 +40,16 @@ test("two tabs play one game, and none of them loses moves of the other", async 
   expect((await stored(page, "play")).game.moves.slice(0, 4)).toEqual(before.game.moves);
 });
 
+test("a tab goes on if another one stores a game that it cannot read", async ({ page, context }) => {
+  await open(page, "#play", weak);
+  const second = await context.newPage();
+  await second.goto("manifest.webmanifest");
+  await second.evaluate(() => localStorage.setItem("millstone.play", '{"of": "another version"}'));
+  await point(page, "d6").click();
+  await expect(status(page)).toHaveText(/Your turn/);
+  expect((await men(page))["d6"]).toBe("white man");
+});
+
 test("each tab keeps its own analysis, and a new one begins with the latest", async ({ page, context }) => {
   await open(page, "#analyse");
   await page.getByLabel("Analysis on").uncheck();

@@ -31,9 +31,11 @@ const match = signal<Match | null>(null);
 
 // Another tab has gone on with the game. It is shown here too, and runs here once the reader comes back.
 onStored("play", () => {
-  if (!match.value) return;
-  match.value.stop();
-  match.value = Match.resume();
+  // One that another version of the page has stored may be unreadable.
+  const resumed = match.value && Match.resume();
+  if (!resumed) return;
+  match.value?.stop();
+  match.value = resumed;
 });
 
 /** What tells that the reader is at this tab. */
