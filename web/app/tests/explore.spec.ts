@@ -465,6 +465,8 @@ test("addresses that the page cannot use are refused with the reason", async ({ 
     await page.getByRole("button", { name: "Use this folder" }).click();
     await expect(bad).toHaveText(message);
   }
+  await page.getByLabel("Language").selectOption("de");
+  await expect(bad).toHaveText(/^Gefunden: „“/);
   expect(await page.evaluate(() => localStorage.getItem("millstone.folder"))).toBeNull();
 });
 

@@ -9,6 +9,9 @@ interface Ghost {
   side: string;
 }
 
+/** The number of men that have faded so far. */
+let faded = 0;
+
 const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const points = (board: string, man: string): string[] => POINTS.filter((_, i) => board[i] === man);
@@ -38,7 +41,7 @@ function animate(root: SVGGElement, before: string, after: string): Ghost[] {
         { duration: 200, easing: "cubic-bezier(.2, .7, .3, 1)" },
       );
     } else if (gone.length === 1) {
-      ghosts.push({ key: performance.now(), point: gone[0]!, side });
+      ghosts.push({ key: faded++, point: gone[0]!, side });
     }
   }
   return ghosts;

@@ -33,6 +33,7 @@ export function engine(): Talk {
     });
     worker.onError((error) => {
       engineFault.value = error.message;
+      awaitsCertificate.value = false;
       worker.terminate();
       talk?.end();
       talk = null;

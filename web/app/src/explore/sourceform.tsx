@@ -7,7 +7,9 @@ export function Source() {
   const [remote, setRemote] = useState(folder.value !== null);
   const [text, setText] = useState(folder.value ?? "");
   const hint = useId();
-  const [bad, setBad] = useState<string | null>(null);
+  /** The address that was to be used last. */
+  const [tried, setTried] = useState<string | null>(null);
+  const bad = tried === null ? null : folderAddress(tried).fault;
   return (
     <form
       class="source"
@@ -15,8 +17,8 @@ export function Source() {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const { url, fault } = folderAddress(text);
-        setBad(fault);
+        setTried(text);
+        const { url } = folderAddress(text);
         if (url !== null) chooseFolder(url);
       }}
     >
