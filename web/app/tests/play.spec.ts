@@ -387,6 +387,17 @@ test("a turn that is a take alone is taken back alone", async ({ page }) => {
   expect((await men(page))["b6"], "the turn before stays").toBe("white man");
 });
 
+test("a side without mills is told to take its own man", async ({ page }) => {
+  const placed = "d1 e3 b2 c4 f6 g4 d3 c3 a7 b6 d6 e5 g1 d5 b4 d2 e4 f4 f2 a4 g7 a1 c5 d7";
+  await open(page, "#play", left("el-filja", placed));
+  await expect(status(page)).toHaveText("Your turn: take one of your own men");
+  await expect(point(page, "d1")).toHaveAccessibleName(/white man.*can be taken/);
+  await page.goto(`#analyse?rules=el-filja&moves=${placed.replaceAll(" ", "_")}`);
+  await page.getByRole("button", { name: "One move back" }).click();
+  await page.getByRole("button", { name: "One move on" }).click();
+  await expect(live(page)).toContainText("White takes one of its own men now.");
+});
+
 test("screen readers hear what a move has led to", async ({ page }) => {
   const say = async (moves: string, rules: string) => {
     await page.goto("about:blank");

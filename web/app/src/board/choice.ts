@@ -1,3 +1,6 @@
+import type { GameState } from "millstone-mill";
+import { POINTS } from "./points";
+
 /** What a click on a point means. */
 export type Click =
   { kind: "play"; move: string } | { kind: "choose" } | { kind: "drop" } | { kind: "nothing" };
@@ -9,6 +12,10 @@ export const goals = (legal: readonly string[], from: string): string[] =>
 /** The men that may be taken now. */
 export const takes = (legal: readonly string[]): string[] =>
   legal.filter((move) => move.startsWith("x")).map((move) => move.slice(1));
+
+/** True if the side to move has to take men of its own, as El Filja asks where nobody has a mill. */
+export const takesOwn = (legal: readonly string[], { board, side }: GameState): boolean =>
+  takes(legal).some((point) => board[POINTS.indexOf(point)] === side);
 
 /** The points where a man may be placed now. */
 export const placings = (legal: readonly string[]): string[] => legal.filter((move) => move.length === 2);

@@ -2,6 +2,7 @@ import type { Side } from "millstone-mill";
 import { t } from "../i18n";
 import { resultText } from "../parts/result";
 import type { View } from "../state/desk";
+import { takesOwn } from "./choice";
 import { POINTS } from "./points";
 
 /** The move in words: "White places a man on d6." */
@@ -55,7 +56,8 @@ export function spokenLast(view: View, human: Side | null = null): string {
     const isIntervention =
       !isTake && side === move.side && !closedMill(view) && isBetween(view, move.text, side);
     if (isIntervention) said.push(t("say.between"));
-    said.push(t("say.due", { side: t(`side.${side}`), n }));
+    const due = takesOwn(view.legal, view.state) ? "say.dueOwn" : "say.due";
+    said.push(t(due, { side: t(`side.${side}`), n }));
   }
   // By the rules of Dooz a placing can cost the other side a man in hand.
   const before = view.moves[view.ply - 2];

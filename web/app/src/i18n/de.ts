@@ -53,6 +53,10 @@ export const de: Messages = {
   "say.mill": "Damit ist eine Mühle geschlossen.",
   "say.between": "Der Stein steht zwischen zwei Steinen der anderen Seite.",
   "say.due": { one: "{side} schlägt jetzt einen Stein.", other: "{side} schlägt jetzt {n} Steine." },
+  "say.dueOwn": {
+    one: "{side} schlägt jetzt einen eigenen Stein.",
+    other: "{side} schlägt jetzt {n} eigene Steine.",
+  },
   "say.fromHand": "{side} verliert einen Stein aus der Hand.",
   "say.chosen": "Stein auf {point} gewählt. Er kann nach {targets}.",
   "say.dropped": "Wahl aufgehoben.",
@@ -68,6 +72,10 @@ export const de: Messages = {
   "turn.yourTakeOnly": {
     one: "Du bist dran: Schlage einen Stein",
     other: "Du bist dran: Schlage {n} Steine",
+  },
+  "turn.yourTakeOwn": {
+    one: "Du bist dran: Schlage einen eigenen Stein",
+    other: "Du bist dran: Schlage {n} eigene Steine",
   },
   "turn.thinking": "Millstone denkt nach …",
   "turn.waiting": "Millstone wartet auf eine Datei von 7 MB, um nie zu verlieren …",

@@ -50,6 +50,10 @@ export const en = {
   "say.mill": "This closes a mill.",
   "say.between": "The man stands between two men of the other side.",
   "say.due": { one: "{side} takes a man now.", other: "{side} takes {n} men now." },
+  "say.dueOwn": {
+    one: "{side} takes one of its own men now.",
+    other: "{side} takes {n} of its own men now.",
+  },
   "say.fromHand": "{side} loses a man in hand.",
   "say.chosen": "Man on {point} chosen. It can go to {targets}.",
   "say.dropped": "Choice dropped.",
@@ -63,6 +67,10 @@ export const en = {
   "turn.yourFly": "Your turn: move a man to any empty point",
   "turn.yourTake": { one: "You closed a mill: take a man", other: "You closed a mill: take {n} men" },
   "turn.yourTakeOnly": { one: "Your turn: take a man", other: "Your turn: take {n} men" },
+  "turn.yourTakeOwn": {
+    one: "Your turn: take one of your own men",
+    other: "Your turn: take {n} of your own men",
+  },
   "turn.thinking": "Millstone is thinking …",
   "turn.waiting": "Millstone waits for a file of 7 MB, so that it never loses …",
 

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Side } from "millstone-mill";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
+import { takesOwn } from "../board/choice";
 import { closedMill } from "../board/spoken";
 import { awaitsCertificate, rules } from "../engine/library";
 import { t } from "../i18n";
@@ -154,7 +155,8 @@ function analyseThis(game: Match): void {
 
 /** Whose turn it is, or how the game ended. */
 function Status({ game }: { game: Match }) {
-  const { state } = game.desk.view.value;
+  const view = game.desk.view.value;
+  const { state } = view;
   const outcome = game.outcome.value;
   if (outcome)
     return (
@@ -166,11 +168,12 @@ function Status({ game }: { game: Match }) {
       </p>
     );
   if (game.stalled.value) return <Stalled onRestart={() => focusBoard(() => game.restart())} />;
+  const takes = takesOwn(view.legal, state) ? "turn.yourTakeOwn" : "turn.yourTakeOnly";
   const phases = {
     place: "turn.yourPlace",
     move: "turn.yourMove",
     fly: "turn.yourFly",
-    take: closedMill(game.desk.view.value) ? "turn.yourTake" : "turn.yourTakeOnly",
+    take: closedMill(view) ? "turn.yourTake" : takes,
   } as const;
   const phase = state.phase === "over" ? "move" : state.phase;
   return (
