@@ -422,6 +422,17 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
   await expect.poll(async () => (await men(page))[move]).toBe("white man");
 });
 
+test("the symmetries of a game with diagonals show them", async ({ page }) => {
+  for (const [rules, spokes] of [
+    ["nine", 4],
+    ["twelve", 8],
+  ] as const) {
+    await page.goto("about:blank");
+    await open(page, `#explore?rules=${rules}`);
+    await expect(page.locator(".mini").first().locator("path")).toHaveCount(spokes);
+  }
+});
+
 test("while a take is pending, the panel tells which positions statistics are of", async ({ page }) => {
   await open(page, "#explore?rules=nine&moves=d6_f4_d7_b2_d5");
   await expect(page.getByTestId("pending")).toHaveText(

@@ -4,7 +4,7 @@ import { announce } from "../parts/live";
 import { t } from "../i18n";
 import { Arrows, type Arrow } from "./arrows";
 import { click, goals, placings, takes } from "./choice";
-import { Definitions, Lines, SIZE, place } from "./drawing";
+import { Definitions, EmptyBoard, SIZE, place } from "./drawing";
 import { Men } from "./men";
 import { POINTS, column, row, step } from "./points";
 import { usePointer } from "./pointer";
@@ -109,7 +109,7 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
     <div class="board" role="group" aria-label={t("board.label")} {...pointer.handlers}>
       <svg class="board-drawing" viewBox={`0 0 ${SIZE} ${SIZE}`} aria-hidden="true" focusable="false">
         <Definitions />
-        <Lines diagonals={diagonals} />
+        <EmptyBoard diagonals={diagonals} />
         <g class="board-mills">
           {state.mills.map((mill) => (
             <polyline key={mill.join()} points={mill.map((point) => place(point).join(" ")).join(" ")} />

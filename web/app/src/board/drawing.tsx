@@ -19,22 +19,29 @@ const RINGS = [
 
 const SPOKES = ["d7-d5", "g4-e4", "d1-d3", "a4-c4"];
 
-/** The empty board: lines, points and coordinates. */
+/** The lines of the board. */
 export function Lines({ diagonals }: { diagonals: boolean }) {
   const spokes = diagonals
     ? [...SPOKES, ...DIAGONALS.map((line) => `${POINTS[line[2]!]}-${POINTS[line[0]!]}`)]
     : SPOKES;
   return (
+    <g class="board-lines">
+      {RINGS.map(([start, side]) => (
+        <rect key={start} x={start} y={start} width={side} height={side} rx="3" />
+      ))}
+      {spokes.map((spoke) => {
+        const [from, to] = spoke.split("-").map((point) => place(point));
+        return <path key={spoke} d={`M${from!.join(" ")}L${to!.join(" ")}`} />;
+      })}
+    </g>
+  );
+}
+
+/** The empty board: lines, points and coordinates. */
+export function EmptyBoard({ diagonals }: { diagonals: boolean }) {
+  return (
     <g>
-      <g class="board-lines">
-        {RINGS.map(([start, side]) => (
-          <rect key={start} x={start} y={start} width={side} height={side} rx="3" />
-        ))}
-        {spokes.map((spoke) => {
-          const [from, to] = spoke.split("-").map((point) => place(point));
-          return <path key={spoke} d={`M${from!.join(" ")}L${to!.join(" ")}`} />;
-        })}
-      </g>
+      <Lines diagonals={diagonals} />
       <g class="board-dots">
         {POINTS.map((point) => {
           const [x, y] = place(point);
@@ -78,6 +85,9 @@ export function Definitions() {
     </defs>
   );
 }
+
+/** The mark of a closed point, drawn around the origin. */
+export const Mark = () => <path class="marked" d="M-20-20L20 20M20-20L-20 20" />;
 
 /** A man, drawn around the origin. */
 export function Disc({ side }: { side: string }) {

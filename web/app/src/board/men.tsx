@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Disc, place } from "./drawing";
+import { Disc, Mark, place } from "./drawing";
 import { POINTS } from "./points";
 
 /** A man that has just been taken and fades. */
@@ -89,9 +89,7 @@ export function Men({
             class={held?.point === point ? "man held" : "man"}
             transform={`translate(${x} ${y})`}
           >
-            <g>
-              {man === "x" ? <path class="marked" d="M-20-20L20 20M20-20L-20 20" /> : <Disc side={man} />}
-            </g>
+            <g>{man === "x" ? <Mark /> : <Disc side={man} />}</g>
           </g>
         );
       })}

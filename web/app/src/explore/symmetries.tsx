@@ -1,6 +1,7 @@
 import type { Game } from "millstone-mill";
 import { Mini } from "../board/mini";
 import { t } from "../i18n";
+import { diagonals } from "../state/boards";
 
 /** The boards of the sixteen images; none of a game that has no images, as one from a start with used mills. */
 function boardsOf(game: Game): string[] {
@@ -18,6 +19,7 @@ function boardsOf(game: Game): string[] {
 
 /** The sixteen positions that are the same but for a turn, a mirror or an exchange of rings. */
 export function Symmetries({ game, onGame }: { game: Game; onGame: (game: Game) => void }) {
+  const hasDiagonals = diagonals(game.rules, game);
   return (
     <div class="symmetries" role="group" aria-label={t("explore.symmetries")}>
       {boardsOf(game).map((board, n) => (
@@ -27,7 +29,7 @@ export function Symmetries({ game, onGame }: { game: Game; onGame: (game: Game) 
           aria-label={t("explore.symmetry", { n: n + 1 })}
           onClick={() => onGame(game.symmetry(n))}
         >
-          <Mini board={board} />
+          <Mini board={board} diagonals={hasDiagonals} />
         </button>
       ))}
     </div>
