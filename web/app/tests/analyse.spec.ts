@@ -221,6 +221,20 @@ test("the record is walked through by buttons and keys", async ({ page }) => {
   await expect(point(page, "f2")).toHaveAccessibleName(/empty/);
 });
 
+test("a list that can be scrolled keeps the keys that scroll it", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 480 });
+  await open(page, `#analyse?rules=nine&moves=${"d6 f4 d2 b4 g1 a7 g7 a1 e3 c5".replaceAll(" ", "_")}`);
+  await page.getByLabel("Analysis on").uncheck();
+  const list = page.getByRole("list", { name: "Moves of the game" });
+  await list.evaluate((element) => (element.style.maxHeight = "4rem"));
+  await list.focus();
+  await page.keyboard.press("Home");
+  await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
+  await page.keyboard.press("PageDown");
+  await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+  expect((await men(page))["c5"]).toBe("black man");
+});
+
 test("a click on the graph goes to the position that it shows there", async ({ page }) => {
   const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
   const moves = "d5-a1_d6-g1_a1-d5_g1-d6_".repeat(15);

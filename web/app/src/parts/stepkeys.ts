@@ -1,5 +1,5 @@
 /**
- * Goes through a game with Page Up, Page Down, Home and End, which neither board nor fields use for
+ * Goes through a game with Page Up, Page Down, Home and End. Fields and lists that can be scrolled keep them for
  * themselves.
  */
 export function stepKeys(
@@ -12,6 +12,7 @@ export function stepKeys(
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   if (["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName)) return;
+  if (target.matches('[tabindex="0"]:not(button)') && target.scrollHeight > target.clientHeight) return;
   const to = { PageUp: ply - 1, PageDown: ply + 1, Home: 0, End: plies }[event.key];
   if (to === undefined || to < 0 || to > plies) return;
   event.preventDefault();
