@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn cursor_keys_lead_to_the_neighbour_in_their_direction() {
+    fn arrow_keys_lead_to_the_neighbour_in_their_direction() {
         use Direction::{Down, Left, Right, Up};
         let cases = [
             ("d5", Up, "d6"),
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn every_point_can_be_reached_by_cursor_keys() {
+    fn every_point_can_be_reached_by_arrow_keys() {
         use Direction::{Down, Left, Right, Up};
         for start in Square::all() {
             let mut seen = vec![start];

@@ -41,7 +41,7 @@ pub(super) struct Setup {
     rules: Vec<(String, Rules)>,
     rule: usize,
     settings: Play,
-    /// The row that the cursor keys change.
+    /// The row that the arrow keys change.
     pub(super) row: usize,
 }
 
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_chosen_with_the_cursor_keys() {
+    fn settings_are_chosen_with_the_arrow_keys() {
         use KeyCode::{Down, Enter, Left, Right};
         let mut dialog = Dialog::Setup(Setup::new(&Play::default(), true));
         let answer = press(&mut dialog, &[Right, Down, Right, Down, Left, Left, Down, Right, Enter]);

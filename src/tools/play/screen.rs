@@ -222,7 +222,7 @@ fn draw_keys(app: &App, area: Rect, buffer: &mut Buffer) {
 }
 
 const HELP: [(&str, &str); 17] = [
-    ("Cursor keys", "go to the next point"),
+    ("Arrow keys", "go to the next point"),
     ("Enter, Space", "choose a point"),
     ("Tab", "next point with a move"),
     ("Esc", "cancel selection"),

@@ -44,7 +44,7 @@ test("a game is played to its end by the keyboard alone", async ({ page }) => {
   expect(result).toMatch(/^(You win|Millstone wins|Draw): ./);
 });
 
-/** The cursor keys from one point to another. */
+/** The arrow keys from one point to another. */
 function way(from: string, to: string): string[] {
   const known = new Map<string, string[]>([[from, []]]);
   for (const [at, keys] of known)

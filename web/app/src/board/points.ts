@@ -16,7 +16,7 @@ export const row = (point: string): number => 7 - Number(point[1]);
 /** The diagonal lines of boards that have them. */
 export const DIAGONALS: readonly (readonly number[])[] = [1, 3, 5, 7].map((k) => [k, 8 + k, 16 + k]);
 
-/** The four directions of the cursor keys, in columns and rows. */
+/** The four directions of the arrow keys, in columns and rows. */
 const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
@@ -25,7 +25,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * The point that a cursor key leads to. Points in the same row or column come first; otherwise the nearest
+ * The point that an arrow key leads to. Points in the same row or column come first; otherwise the nearest
  * one in that direction, so that every point can be reached. Returns the point itself at the edge.
  */
 export function step(from: string, key: string): string {

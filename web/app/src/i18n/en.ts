@@ -27,8 +27,7 @@ export const en = {
   "side.engine": "Millstone",
 
   "board.label": "Board",
-  "board.help":
-    "Cursor keys go from point to point, Enter or Space chooses a point, Escape drops the choice.",
+  "board.help": "Arrow keys go from point to point, Enter or Space chooses a point, Escape drops the choice.",
   "board.typed": "Move by text",
   "board.typedHint": "d6, a1-a4 or xb4",
   "board.typedBad": "{move} is not a legal move here.",
