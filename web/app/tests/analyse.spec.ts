@@ -217,6 +217,7 @@ test("the record is walked through by buttons and keys", async ({ page }) => {
   await expect(point(page, "d6")).toHaveAccessibleName(/white man/);
   await page.keyboard.press("End");
   await expect(point(page, "f2")).toHaveAccessibleName(/white man/);
+  await expect(board(page)).toHaveAccessibleDescription(/^Arrow keys go from point to point/);
   await page.getByRole("button", { name: "f4", exact: true }).click();
   await expect(point(page, "f2")).toHaveAccessibleName(/empty/);
 });
@@ -420,6 +421,7 @@ test("of many games one is chosen, broken ones are named, and the page stays ali
   await expect(page.locator('.player[data-side="b"]')).toContainText("Black 9");
   await page.getByRole("button", { name: "Show more games" }).click();
   await expect(list.getByRole("listitem")).toHaveCount(200);
+  await expect(list.getByRole("listitem").nth(100).getByRole("button")).toBeFocused();
 
   // A few games are read at once.
   await page.getByLabel("Position or game").fill("d6 f4\nd6 d6\na1 a4 a7");

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { number, t } from "../i18n";
 import { Detail } from "../parts/detail";
 import type { Found, FoundGame } from "./found";
@@ -20,12 +20,17 @@ const nameOf = (player: string | null): string => (player && player !== "?" ? pl
 /** The games of a file to choose from, why others of it cannot be read, and notes. */
 export function GameList({ found: { games, faults, notes }, chosen, onChoose }: Props) {
   const [count, setCount] = useState(PAGE);
+  const list = useRef<HTMLOListElement>(null);
+  // The button that asked for more may be gone.
+  useLayoutEffect(() => {
+    if (count > PAGE) list.current?.children[count - PAGE]?.querySelector("button")?.focus();
+  }, [count]);
   return (
     <div class="gamelist" data-testid="gamelist">
       {games.length > 1 && (
         <>
           <p class="muted small">{t("analyse.games", { n: number(games.length) })}</p>
-          <ol>
+          <ol ref={list}>
             {games.slice(0, count).map((game) => (
               <li key={game.number}>
                 <button
@@ -54,18 +59,26 @@ export function GameList({ found: { games, faults, notes }, chosen, onChoose }: 
           )}
         </>
       )}
-      {faults.slice(0, MOST_FAULTS).map(({ game, line, reason }, i) => (
-        <p key={i} class="bad small" role="alert" data-testid="game-fault">
-          {t("analyse.badGame", { n: game, line })} <Detail text={reason} />
-        </p>
-      ))}
-      {notes.slice(0, MOST_FAULTS).map((note) => (
-        <p key={note} class="small" role="status" data-testid="game-note">
-          {t("analyse.noted")} <span lang="en">{note}</span>
-        </p>
-      ))}
-      {faults.length > MOST_FAULTS && (
-        <p class="bad small">{t("analyse.moreFaults", { n: number(faults.length - MOST_FAULTS) })}</p>
+      {faults.length > 0 && (
+        <div role="alert">
+          {faults.slice(0, MOST_FAULTS).map(({ game, line, reason }, i) => (
+            <p key={i} class="bad small" data-testid="game-fault">
+              {t("analyse.badGame", { n: game, line })} <Detail text={reason} />
+            </p>
+          ))}
+          {faults.length > MOST_FAULTS && (
+            <p class="bad small">{t("analyse.moreFaults", { n: number(faults.length - MOST_FAULTS) })}</p>
+          )}
+        </div>
+      )}
+      {notes.length > 0 && (
+        <div role="status">
+          {notes.slice(0, MOST_FAULTS).map((note) => (
+            <p key={note} class="small" data-testid="game-note">
+              {t("analyse.noted")} <span lang="en">{note}</span>
+            </p>
+          ))}
+        </div>
       )}
     </div>
   );

@@ -106,7 +106,13 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
       .join(", ");
 
   return (
-    <div class="board" role="group" aria-label={t("board.label")} {...pointer.handlers}>
+    <div
+      class="board"
+      role="group"
+      aria-label={t("board.label")}
+      aria-describedby={help}
+      {...pointer.handlers}
+    >
       <svg class="board-drawing" viewBox={`0 0 ${SIZE} ${SIZE}`} aria-hidden="true" focusable="false">
         <Definitions />
         <EmptyBoard diagonals={diagonals} />
@@ -172,7 +178,6 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
             data-point={point}
             tabIndex={focus === point ? 0 : -1}
             aria-label={describe(point, state.board[i] ?? ".")}
-            aria-describedby={help}
             onFocus={() => setFocus(point)}
             onClick={(event) => {
               if (!pointer.endsCarrying(event)) press(point);

@@ -11,6 +11,7 @@ import { Button } from "../parts/button";
 import { focusBoard } from "../parts/focus";
 import { Icon } from "../parts/icons";
 import { LinkFault } from "../parts/linkfault";
+import { announce } from "../parts/live";
 import { Moves } from "../parts/moves";
 import { Player } from "../parts/player";
 import { resultText, rulesName } from "../parts/result";
@@ -158,6 +159,10 @@ function Status({ game }: { game: Match }) {
   const view = game.desk.view.value;
   const { state } = view;
   const outcome = game.outcome.value;
+  const waits = awaitsCertificate.value && game.thinking.value;
+  useEffect(() => {
+    if (waits) announce(t("turn.waiting"));
+  }, [waits]);
   if (outcome)
     return (
       <p
