@@ -409,7 +409,7 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
   const opening = `#explore?rules=nine&moves=d6_f4_d2_b4_b2_d7_f2_xd7_a7_g7_a4_a1`;
   await page.evaluate((hash) => (location.hash = hash), opening);
   await expect(page.getByTestId("fault")).toContainText(
-    "moving phase with at most nine men, and the first ten turns",
+    "moving phase with at most nine men, which are the same in nine men's morris and Lasker Morris, and the",
   );
   await expect(page.locator(".probe-move")).toHaveCount(0);
   await page.evaluate((text) => (location.hash = `explore?rules=nine&fen=${encodeURIComponent(text)}`), fen);
@@ -490,7 +490,10 @@ test("a game that no tablebase can hold is named, without a button that cannot h
 
 test("a game of which nothing is built in has one message in place of a table", async ({ page }) => {
   // Each language says what is built in.
-  const limits = { en: "of nine men's morris alone", de: "nur von der Mühle mit neun Steinen" };
+  const limits = {
+    en: "the same in nine men's morris and Lasker Morris",
+    de: "in der Mühle mit neun Steinen und der Lasker-Mühle dieselben",
+  };
   await open(page, "#explore?rules=lasker&moves=d6");
   const fault = page.getByTestId("fault");
   for (const [language, text] of Object.entries(limits)) {

@@ -271,7 +271,7 @@ export const de: Messages = {
   "fault.unsupported-rules": "Für dieses Spiel kann es keine Datenbank geben.",
   "fault.no-value": "Die Datenbank enthält keinen Wert für diese Stellung.",
   "explore.limits":
-    "Eingebaut sind, nur von der Mühle mit neun Steinen, die Stellungen der Zugphase mit höchstens neun Steinen und die ersten zehn Züge. Ein Ordner im Netz kann alle Stellungen enthalten.",
+    "Eingebaut sind die Stellungen der Zugphase mit höchstens neun Steinen, die in der Mühle mit neun Steinen und der Lasker-Mühle dieselben sind, und die ersten zehn Züge der Mühle mit neun Steinen. Ein Ordner im Netz kann alle Stellungen enthalten.",
   "explore.men": "{men} Steine auf dem Brett",
   "explore.hands": "{hands} in der Hand",
   "explore.longest": "längster Gewinn in Halbzügen",
@@ -293,24 +293,25 @@ export const de: Messages = {
   "rules.el-filja": "El Filja",
 
   "about.nine": "Neun Steine; mit drei Steinen darf man springen.",
-  "about.twelve": "Zwölf Steine und Diagonalen.",
-  "about.morabaraba": "Zwölf Steine und Diagonalen; ein volles Brett ist Remis.",
+  "about.twelve": "Zwölf Steine und Diagonalen; füllt das Setzen das Brett, verliert Weiß.",
+  "about.morabaraba":
+    "Zwölf Steine und Diagonalen; ein volles Brett ist Remis, ebenso zehn Züge, solange eine Seite drei Steine hat. Ein Stein, der eine Mühle für eine andere verlassen hat, darf nicht gleich zurück.",
   "about.dooz":
-    "Zwölf Steine und Diagonalen; eine gesetzte Mühle nimmt einen Stein aus der Hand. Auch Steine in Mühlen dürfen geschlagen werden.",
+    "Zwölf Steine und Diagonalen; eine gesetzte Mühle nimmt einen Stein aus der Hand des Gegners; füllt das Setzen das Brett, schlägt Weiß einen Stein. Auch Steine in Mühlen dürfen geschlagen werden.",
   "about.lasker": "Zehn Steine; gezogen wird auch, bevor alle gesetzt sind.",
   "about.russian":
     "Neun Steine; jede Mühle schlägt nur einmal, auch Steine in Mühlen dürfen geschlagen werden.",
   "about.cham-gonu":
-    "Zwölf Steine und Diagonalen; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
+    "Zwölf Steine und Diagonalen; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Füllt das Setzen das Brett, verliert Weiß. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
   "about.zhi-qi": "Wie Cham Gonu; füllt das Setzen das Brett, schlagen beide einen Stein.",
   "about.cheng-san-qi":
     "Neun Steine; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Kein Springen.",
   "about.da-san-qi":
     "Wie Cham Gonu; nach dem Setzen zieht Schwarz zuerst, zwei Mühlen auf einmal schlagen zwei Steine.",
   "about.mul-mulan":
-    "Neun Steine und Diagonalen; wer zwischen zwei gegnerische Steine zieht, schlägt beide. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
+    "Neun Steine und Diagonalen; wer zwischen zwei gegnerische Steine setzt oder zieht, schlägt beide. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
   "about.nerenchi":
-    "Zwölf Steine und Diagonalen; nach dem Setzen zieht Schwarz zuerst, auch Steine in Mühlen sind zu schlagen.",
+    "Zwölf Steine und Diagonalen; nach dem Setzen zieht Schwarz zuerst. Füllt das Setzen das Brett, verliert Weiß. Auch Steine in Mühlen dürfen geschlagen werden.",
   "about.el-filja":
-    "Zwölf Steine; beim Setzen geschlossene Mühlen schlagen erst am Ende des Setzens. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
+    "Zwölf Steine; beim Setzen geschlossene Mühlen schlagen erst am Ende des Setzens. Ohne Mühlen schlägt jede Seite einen eigenen Stein. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
 };

@@ -263,7 +263,7 @@ export const en = {
   "fault.unsupported-rules": "Tablebases cannot hold values of this game.",
   "fault.no-value": "The tablebase holds no value for this position.",
   "explore.limits":
-    "Built in are, of nine men's morris alone, the positions of the moving phase with at most nine men, and the first ten turns. A web folder can hold all positions.",
+    "Built in are the positions of the moving phase with at most nine men, which are the same in nine men's morris and Lasker Morris, and the first ten turns of nine men's morris. A web folder can hold all positions.",
   "explore.men": "{men} men on the board",
   "explore.hands": "{hands} in hand",
   "explore.longest": "longest win in plies",
@@ -285,23 +285,25 @@ export const en = {
   "rules.el-filja": "El Filja",
 
   "about.nine": "Nine men; a side with three men flies.",
-  "about.twelve": "Twelve men and diagonals.",
-  "about.morabaraba": "Twelve men and diagonals; a full board is a draw.",
+  "about.twelve": "Twelve men and diagonals; White loses if placing fills the board.",
+  "about.morabaraba":
+    "Twelve men and diagonals; a full board is a draw, and so are ten moves while a side has three men. A man that has left one mill for another may not go straight back.",
   "about.dooz":
-    "Twelve men and diagonals; a mill closed by placing takes a man from the hand. Men in mills may be taken.",
+    "Twelve men and diagonals; a mill closed by placing takes a man from the opponent's hand; if placing fills the board, White takes a man. Men in mills may be taken.",
   "about.lasker": "Ten men, which may slide before all are placed.",
   "about.russian": "Nine men; each mill takes a man only once, and men in mills may be taken.",
   "about.cham-gonu":
-    "Twelve men and diagonals; the point of a man taken while placing stays blocked until placing ends. Men in mills may be taken, and nobody flies.",
+    "Twelve men and diagonals; the point of a man taken while placing stays blocked until placing ends. White loses if placing fills the board. Men in mills may be taken, and nobody flies.",
   "about.zhi-qi": "As Cham Gonu; if placing fills the board, each side takes a man.",
   "about.cheng-san-qi":
     "Nine men; the point of a man taken while placing stays blocked until placing ends. Nobody flies.",
   "about.da-san-qi": "As Cham Gonu; Black moves first after placing, two mills closed at once take two men.",
   "about.mul-mulan":
-    "Nine men and diagonals; a man that moves between two enemy men takes both. Men in mills may be taken, and nobody flies.",
-  "about.nerenchi": "Twelve men and diagonals; Black moves first after placing, men in mills may be taken.",
+    "Nine men and diagonals; a man placed or moved between two enemy men takes both. Men in mills may be taken, and nobody flies.",
+  "about.nerenchi":
+    "Twelve men and diagonals; Black moves first after placing. White loses if placing fills the board. Men in mills may be taken.",
   "about.el-filja":
-    "Twelve men; mills closed by placing take men only when placing ends. Men in mills may be taken, and nobody flies.",
+    "Twelve men; mills closed by placing take men only when placing ends. Without mills each side takes a man of its own. Men in mills may be taken, and nobody flies.",
 };
 
 export type Key = keyof typeof en;
