@@ -116,14 +116,32 @@ test("the page speaks German and remembers it", async ({ page }) => {
 });
 
 test("every text of the page is used", () => {
-  const folder = fileURLToPath(new URL("../src", import.meta.url));
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const folder = `${root}/web/app/src`;
   const names = readdirSync(folder, { recursive: true }) as string[];
   const files = names.filter((name) => /(?<!i18n\/(en|de))\.tsx?$/.test(name));
   const source = files.map((name) => readFileSync(`${folder}/${name}`, "utf8")).join("");
-  // Some are put together, as `side.${side}`.
-  const prefixes = [...source.matchAll(/`([a-z.]+\.)\$\{/g)].map(([, prefix]) => prefix!);
+  // Some are put together, as `side.${side}`. These are the words that their ends can be.
+  const words = (path: string, pattern: RegExp): string[] =>
+    [...readFileSync(`${root}/${path}`, "utf8").matchAll(pattern)].map(([, word]) => word!);
+  const named = words("src/rules/named.rs", /^ {8}name: "([a-z-]+)",$/gm);
+  const ends: Record<string, readonly string[]> = {
+    "about.": named,
+    "app.": ["preparing", "ready", "incomplete"],
+    "fault.": words("web/engine/index.d.ts", /^ {8}\| "([a-z-]+)"/gm),
+    "mode.": ["play", "analyse", "explore"],
+    "reason.": [...words("src/position/outcome.rs", /=> "([A-Za-z]+)"/g), "resign", "time"],
+    "result.win.": ["w", "b"],
+    "rules.": named,
+    "side.": ["w", "b"],
+    "theme.": ["auto", "light", "dark"],
+    "value.": ["win", "draw", "loss"],
+  };
+  const prefixes = new Set([...source.matchAll(/`([a-z.]+\.)\$\{/g)].map(([, prefix]) => prefix!));
+  expect([...prefixes].sort()).toEqual(Object.keys(ends));
   const isUsed = (key: string) =>
-    source.includes(`"${key}"`) || prefixes.some((prefix) => key.startsWith(prefix));
+    source.includes(`"${key}"`) ||
+    Object.entries(ends).some(([prefix, list]) => list.some((end) => key === prefix + end));
   expect(Object.keys(en).filter((key) => !isUsed(key))).toEqual([]);
 });
 

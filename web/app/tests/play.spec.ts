@@ -199,7 +199,8 @@ test("a turn that is taken back while the engine thinks has no answer", async ({
   await listen(page);
   await open(page, "#play", { settings: { ...weak.settings, level: 30 } });
   await point(page, "d6").click();
-  await expect(status(page)).toHaveText(/thinking/);
+  // On a busy machine the engine answers as soon as it has the certificate.
+  await expect(status(page)).toHaveText(/thinking|waits for a file/);
   await page.getByRole("button", { name: "Take back" }).click();
   await expect(status(page)).toHaveText(/Your turn/);
   expect(await talk(page)).toContain("> stop");
