@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { spokenLast } from "../board/spoken";
-import { t } from "../i18n";
+import { language, t } from "../i18n";
 import { Button } from "../parts/button";
 import { focusBoard, useOnward } from "../parts/focus";
 import { Earlier, LinkFault } from "../parts/linkfault";
@@ -62,6 +62,18 @@ export function Analyse() {
       weight: 1 / (i + 1),
       ...(length > 1 && { rank: i + 1 }),
     })),
+  );
+  // Drawn again with the game only: the engine tells something in every frame.
+  const files = useMemo(
+    () => (
+      <section class="side left" aria-label={t("analyse.open")}>
+        <NewBoard rules={view.rules} onGame={(game) => replace(game)} />
+        <Open usual={view.rules === "custom" ? "nine" : view.rules} onGame={(game) => replace(game)} />
+        <h2>{t("analyse.share")}</h2>
+        <Share desk={desk} />
+      </section>
+    ),
+    [view, language.value],
   );
   const progress = work.progress.value;
   const judgement = work.judgement(view.fen);
@@ -157,12 +169,7 @@ export function Analyse() {
         </div>
         <p class="muted small">{t("analyse.graphHint")}</p>
       </section>
-      <section class="side left" aria-label={t("analyse.open")}>
-        <NewBoard rules={view.rules} onGame={(game) => replace(game)} />
-        <Open usual={view.rules === "custom" ? "nine" : view.rules} onGame={(game) => replace(game)} />
-        <h2>{t("analyse.share")}</h2>
-        <Share desk={desk} />
-      </section>
+      {files}
     </div>
   );
 
