@@ -35,7 +35,8 @@ function linked(text: string): Game | null {
 }
 
 /**
- * A text that begins as the command of the protocol for a position, without what the reader of records lacks.
+ * A text that begins as the command of the protocol for a position, without the words that the reader of
+ * records does not know.
  */
 const plain = (text: string): string =>
   inOneLine(text).replace(/^\s*position\s+(startpos(\s+moves)?\b|(?=fen\b))/, "");

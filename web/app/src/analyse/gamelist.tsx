@@ -3,9 +3,9 @@ import { number, t } from "../i18n";
 import { Detail } from "../parts/detail";
 import type { Found, FoundGame } from "./found";
 
-/** So many games are shown at first, and so many more at each wish. */
+/** Games shown at first, and added at each request. */
 const PAGE = 100;
-/** So many faults and notes are shown; a broken file may have thousands. */
+/** The most faults and notes that are shown; a broken file may have thousands. */
 const MOST_FAULTS = 10;
 
 interface Props {

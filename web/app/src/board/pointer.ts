@@ -52,7 +52,7 @@ export function usePointer(
       },
       onPointerMove: (event: PointerEvent) => {
         if (!down.current) return;
-        // Let go beyond the board, where it is not told.
+        // The button was released beyond the board, which hears nothing of it.
         if (!(event.buttons & 1)) return end();
         const { x, y } = onDrawing(event);
         if (!carried.current) {

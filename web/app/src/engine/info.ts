@@ -6,7 +6,6 @@ export interface Info {
   depth: number;
   line: number;
   score: Score;
-  nodes: number;
   nps: number;
   pv: string[];
 }
@@ -31,7 +30,6 @@ export function parseInfo(text: string): Info | null {
     depth: after("depth"),
     line: words.includes("multipv") ? after("multipv") : 1,
     score: words[score + 1] === "mate" ? { kind: "mate", value } : { kind: "cp", value },
-    nodes: words.includes("nodes") ? after("nodes") : 0,
     nps: words.includes("nps") ? after("nps") : 0,
     pv: words.slice(pv + 1),
   };

@@ -105,7 +105,7 @@ export const de: Messages = {
   "play.start": "Partie beginnen",
   "play.rules": "Spiel",
   "play.colour": "Deine Farbe",
-  "play.random": "nach Los",
+  "play.random": "ausgelost",
   "play.strength": "Spielstärke",
   "play.byLevel": "Stufe",
   "play.byElo": "Elo",

@@ -98,7 +98,7 @@ export const en = {
   "play.start": "Start the game",
   "play.rules": "Game",
   "play.colour": "Your colour",
-  "play.random": "by lot",
+  "play.random": "random",
   "play.strength": "Strength",
   "play.byLevel": "Level",
   "play.byElo": "Elo",

@@ -22,7 +22,7 @@ export class TooLarge extends Error {
   }
 }
 
-/** A link with a game for a part of the page that shows none of links. */
+/** A link to a game in a part of the page that shows no games of links. */
 export class WrongPart extends Error {}
 
 /**

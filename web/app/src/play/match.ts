@@ -42,7 +42,7 @@ const isSaved = (value: unknown): value is Saved =>
 
 const other = (side: Side): Side => (side === "w" ? "b" : "w");
 
-/** So long a move of the engine waits at least, so that the eye can follow. */
+/** The least time that a move of the engine takes, so that the eye can follow. */
 const PACE = 350;
 /** Undoes what the analysis sets for itself. */
 const PLAYING = ["setoption name MultiPV value 1", "setoption name UCI_AnalyseMode value false"];
