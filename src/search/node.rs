@@ -107,15 +107,14 @@ impl Worker {
             return None;
         }
         let tablebase = self.job.tablebase.as_ref()?;
-        let probe = || {
-            if depth >= self.job.settings.tablebase_depth {
-                tablebase.probe(&self.pos)
-            } else {
-                tablebase.probe_cached(&self.pos)
-            }
-        };
-        let wdl =
-            despite_damage(probe, |error| self.report(Report::Note(SearchNote::Damage(error.clone()))))?;
+        let reads = depth >= self.job.settings.tablebase_depth;
+        let probe = || if reads { tablebase.probe(&self.pos) } else { tablebase.probe_cached(&self.pos) };
+        let wdl = despite_damage(probe, |error| self.report(Report::Note(SearchNote::Damage(error.clone()))));
+        if reads {
+            // A slow disk takes longer than many nodes.
+            self.check_after(1);
+        }
+        let wdl = wdl?;
         self.tb_hits += 1;
         let keeps_win = match wdl {
             Wdl::Win => self.sure_winner == Some(them),

@@ -327,7 +327,7 @@ impl Worker {
     }
 
     /// Lets the limits be checked after so many more nodes, at least one.
-    fn check_after(&mut self, nodes: u64) {
+    pub(super) fn check_after(&mut self, nodes: u64) {
         self.next_check = self.nodes() + nodes;
         self.until_check = nodes;
     }
