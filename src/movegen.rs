@@ -210,7 +210,7 @@ fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
     }
     // Most positions before the last ply come from placings.
     let placing = !EXTRAS && pos.due::<EXTRAS>() == Action::Place;
-    if depth == 2 && placing && !pos.may_slide_while_placing::<EXTRAS>() && !pos.counts_origin {
+    if depth == 2 && placing && !pos.may_slide_while_placing::<EXTRAS>() && !pos.counts_origin() {
         return match pos.side_to_move() {
             Color::White => replies_to_placings(pos, Color::White),
             Color::Black => replies_to_placings(pos, Color::Black),

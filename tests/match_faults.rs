@@ -57,11 +57,6 @@ pub(crate) fn settings(a: &Path, more: &[&str]) -> MatchSettings {
             "--records" => settings.records = Some(value.into()),
             "--resume" => settings.resume = Some(value.into()),
             "--rules" => settings.rules = Rules::parse(value).expect("rules"),
-            "--sprt" => {
-                let (elo0, elo1) = value.split_once(',').expect("two numbers");
-                let [elo0, elo1] = [elo0, elo1].map(|elo| elo.parse().expect("a number"));
-                settings.sprt = Some((elo0, elo1));
-            }
             "--timeout" => settings.timeout = value.parse().expect("seconds"),
             "--margin" => settings.margin = value.parse().expect("milliseconds"),
             _ => panic!("the flag {flag} is unknown here"),
@@ -104,7 +99,8 @@ fn an_engine_that_ends_loses_each_game_and_is_started_again() {
 fn a_match_ends_as_soon_as_its_sequential_test_is_decided() {
     let folder = Folder::new("match test");
     let crash = engine(&folder, "crash", "standard", "exit 3");
-    let standings = against_random(&crash, &["--games", "100", "--sprt", "-300,300"]);
+    let limited = settings(&crash, &["--opponent", "random", "--games", "100"]);
+    let standings = play(&MatchSettings { sprt: Some((-300.0, 300.0)), ..limited }).expect("a match").0;
     // One lost pair is not enough, and after two the rest of a hundred games would add nothing.
     assert_eq!(standings.played, 4);
     assert_eq!(standings.json()["sprt"]["result"], "rejected");

@@ -67,23 +67,20 @@ fn hits(lines: &[String]) -> u64 {
     last.and_then(|hits| hits.parse().ok()).unwrap_or_else(|| panic!("no hits in {lines:#?}"))
 }
 
-/// No two men of White share a line, so that a mill, and three against three after it, appear only below the
-/// root.
-const BEFORE_A_MILL: &str =
-    "position fen O****@**/*@O*****/***@*O*@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
-
 /// White wins at once by closing a mill; the tablebase does not know the positions after quiet moves.
 #[test]
 fn a_win_that_is_not_searched_leaves_the_tablebase_to_the_search() {
     let mut engine = Engine::start();
     engine.send("position fen ***OO***/@@@*O*O*/OO****O* w m s 7 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes");
-    let hits = |lines: &[String]| -> Option<u64> {
-        lines.iter().filter_map(|line| field(line, "tbhits")?.parse().ok()).max()
-    };
     assert!(["a4-a7", "d3-d2"].contains(&engine.best("depth 6").as_str()));
     let lines = engine.go("depth 8 searchmoves g7-g4");
-    assert!(hits(&lines) > Some(1), "{lines:#?}");
+    assert!(hits(&lines) > 1, "{lines:#?}");
 }
+
+/// No two men of White share a line, so that a mill, and three against three after it, appear only below the
+/// root.
+const BEFORE_A_MILL: &str =
+    "position fen O****@**/*@O*****/***@*O*@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
 #[test]
 fn damage_found_in_the_search_is_told_once_and_the_other_file_stands_in() {

@@ -31,8 +31,7 @@ pub struct Position {
     pub(super) first_ply: u16,
     pub(super) compiled: Arc<CompiledRules>,
     pub(super) has_extras: bool,
-    /// True if positions that no slide has led to can count for repetition.
-    pub(crate) counts_origin: bool,
+    pub(super) counts_origin: bool,
     pub(super) extras: Extras,
     /// The extras of those positions of the stack that use them.
     pub(super) extras_stack: Vec<Extras>,
@@ -104,6 +103,12 @@ impl Position {
     #[inline(always)]
     pub(crate) fn has_extras(&self) -> bool {
         self.has_extras
+    }
+
+    /// Returns true if positions that no slide has led to can count for repetition.
+    #[inline(always)]
+    pub(crate) fn counts_origin(&self) -> bool {
+        self.counts_origin
     }
 
     /// Returns the state that only rules with extras need. Empty if [`Position::has_extras`] is false.
