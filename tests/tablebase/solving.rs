@@ -190,7 +190,7 @@ fn results_alone_are_those_of_the_distances() {
         four_men(Rules::LASKER),
         four_men(Rules::DOOZ),
         four_men(Rules::NERENCHI),
-        Rules { pieces_count: 5, ..Rules::EL_FILJA },
+        four_men(Rules::EL_FILJA),
         Rules { pieces_count: 5, has_diagonal_lines: true, may_remove_multiple: true, ..Rules::EL_FILJA },
         Rules { stalemate_action: 4, may_fly: false, ..four_men(Rules::LASKER) },
     ];
