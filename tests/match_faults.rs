@@ -296,6 +296,62 @@ fn what_cannot_be_started_at_all_is_an_error() {
 }
 
 #[test]
+fn an_engine_that_the_system_no_longer_starts_loses_no_further_game() {
+    let folder = Folder::new("match vanished");
+    let shell = folder.file("shell");
+    std::os::unix::fs::symlink("/bin/sh", &shell).expect("a link");
+    let on_go = format!("rm '{}'; exit 1", plain(&shell));
+    engine(&folder, "brief", "standard", &on_go);
+    let own = serde_json::json!({
+        "name": "brief", "cmd": [plain(&shell), plain(&folder.file("brief.sh"))], "protocol": "standard"
+    });
+    let file = folder.write("own.json", own.to_string());
+    let log = folder.file("games.jsonl");
+    let more = ["--opponent", "random", "--games", "3", "--resume", plain(&log)];
+    let why = play(&settings(&file, &more)).map(|_| ()).expect_err("it is gone").to_string();
+    assert!(why.starts_with("engine brief: not started: "), "{why}");
+    assert_eq!(fs::read_to_string(&log).expect("a log").lines().count(), 2, "one game was lost");
+}
+
+#[test]
+fn a_match_goes_on_with_a_smaller_tablebase_but_not_with_a_damaged_one() {
+    let folder = Folder::new("match tables");
+    let tables = folder.file("tables");
+    let build = ["tb", "build", "--scope", "7-men", "--distances", "none", "--quiet", "--path"];
+    let built = common::millstone(&[&build[..], &[plain(&tables)]].concat());
+    assert!(built.status.success(), "{built:?}");
+    // White wins, but not by this move.
+    let won = "fen O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes\n";
+    let openings = folder.write("openings.txt", won);
+    let fool = engine(&folder, "fool", "standard", "echo bestmove g4-a4");
+    let log = folder.file("games.jsonl");
+    let run = |tables: &Path| {
+        let more = ["--opponent", "random", "--games", "1", "--openings", plain(&openings)];
+        let tablebases = vec![tables.to_owned()];
+        let resumed = settings(&fool, &[&more[..], &["--resume", plain(&log)]].concat());
+        play(&MatchSettings { tablebases, ..resumed })
+            .map(|(standings, _)| (standings.played, standings.value_lost.len()))
+            .map_err(|why| why.to_string())
+    };
+    assert_eq!(run(&tables), Ok((1, 1)));
+    // What is stored of the position is in a file that the other folder lacks.
+    let copy = |name: &str, file: &str| {
+        let other = folder.file(name);
+        fs::create_dir_all(&other).expect("a folder");
+        fs::copy(tables.join(file), other.join(file)).expect("a copy");
+        other
+    };
+    assert_eq!(run(&copy("smaller", "4_3_0_0.wdl")), Ok((0, 1)));
+    let damaged = copy("damaged", "3_3_0_0.wdl");
+    let mut bytes = fs::read(damaged.join("3_3_0_0.wdl")).expect("a file");
+    let (from, to) = (bytes.len() / 4, bytes.len() / 4 * 3);
+    bytes[from..to].iter_mut().for_each(|byte| *byte ^= 1);
+    fs::write(damaged.join("3_3_0_0.wdl"), bytes).expect("a file");
+    let why = run(&damaged).expect_err("it is damaged");
+    assert!(why.contains("expected a sound tablebase"), "{why}");
+}
+
+#[test]
 fn a_match_goes_on_from_its_file() {
     let folder = Folder::new("match resume");
     let cheat = engine(&folder, "cheat", "standard", "echo bestmove a1");

@@ -141,14 +141,19 @@ impl WholeFile {
     /// the system guarantees.
     ///
     /// # Errors
-    /// If the system refuses. The temporary file is then deleted, and an older file is unchanged.
+    /// If the system refuses. The temporary file is then deleted, and an older file is unchanged, unless only
+    /// the last step failed, the sync of the folder.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist(&self.path).map_err(|refused| refused.error)?;
         // A folder may be writable but not readable.
         #[cfg(unix)]
         if let Ok(folder) = File::open(folder_of(&self.path)) {
-            folder.sync_all()?;
+            match folder.sync_all() {
+                // Some network file systems cannot sync folders, and say EINVAL or EBADF.
+                Err(why) if why.kind() == io::ErrorKind::InvalidInput || why.raw_os_error() == Some(9) => {}
+                synced => synced?,
+            }
         }
         Ok(())
     }
@@ -262,7 +267,8 @@ pub(crate) fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) ->
         // Another process may delete or rename it meanwhile.
         let Ok(file) = open_regular(&entry.path()) else { continue };
         let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        let is_left = fs4::FileExt::try_lock(&file).is_ok();
+        // Without locks between machines there is another error.
+        let is_left = !matches!(fs4::FileExt::try_lock(&file), Err(fs4::TryLockError::WouldBlock));
         if age.is_some_and(|age| age >= LEFTOVER_AGE) && is_left && fs::remove_file(entry.path()).is_ok() {
             removed += 1;
         }

@@ -244,7 +244,7 @@ fn ask_all(
         let bar = Bar::new(order.len());
         for (n, (note, answer)) in answers.iter().enumerate() {
             note.iter().for_each(|note| bar.note(format_args!("{}: {note}", engine.name)));
-            let stored = keep(answer);
+            let stored = answer.and_then(&mut *keep);
             if stored.is_err() {
                 // The workers end when the list is exhausted.
                 next.store(usize::MAX / 2, Ordering::Relaxed);
@@ -260,25 +260,29 @@ fn ask_all(
     })
 }
 
+/// Returns the reply of an engine to a position.
+///
+/// # Errors
+/// If the system does not start the engine.
 fn ask(
     engine: &mut Client,
     suite: &Suite,
     entry: &SuitePosition,
     limits: &GoLimits,
     position: usize,
-) -> EngineReply {
+) -> Result<EngineReply, ToolError> {
     let clocks = Color::ALL.map(|color| Clock::new(limits, color));
-    let answered = engine.new_game().map_err(|why| why.to_string()).and_then(|()| {
+    let answered = engine.new_game()?.map_err(|why| why.to_string()).and_then(|()| {
         let mut game = Builder::new(suite.rules, Some(&entry.fen)).map_err(|why| why.to_string())?;
         engine.play(&mut game, limits, &clocks).map_err(|why| why.to_string())
     });
-    match answered {
+    Ok(match answered {
         Ok(reply) => {
             let played = reply.moves.first().map_or("none".to_owned(), |m| m.to_string());
             EngineReply { position, played, seconds: reply.used.as_secs_f64() }
         }
         Err(why) => EngineReply { position, played: why, seconds: 0.0 },
-    }
+    })
 }
 
 /// Returns the result of a measurement as JSON.

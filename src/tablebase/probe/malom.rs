@@ -146,6 +146,8 @@ impl MalomSet {
     pub fn open(folder: &Path, rules: &Rules) -> Result<Self, TablebaseError> {
         let variant = Variant::of(rules)?;
         let values = SectorValues::read(&folder.join(format!("{}.secval", variant.prefix)))?;
+        // The standard game has about 500 files, which stay open.
+        let _ = files::raise_limit();
         let files = (0..1usize << 16).map(|_| OnceLock::new()).collect();
         Ok(Self { folder: folder.to_owned(), variant, values, files })
     }

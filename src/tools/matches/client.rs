@@ -12,6 +12,7 @@ use crate::platform::text::printable;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::rules::{RULE_OPTIONS, Rules};
+use crate::tools::error::ToolError;
 use crate::types::{Color, Depth, Move};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -182,20 +183,28 @@ impl Client {
         }
     }
 
-    /// Prepares for a new game, with a new process if the last one had a fault.
+    /// Prepares for a new game, with a new process if the last one had a fault. Returns the fault if the
+    /// program has ended or does not reply.
     ///
     /// # Errors
-    /// If the program does not start, has ended or does not reply.
-    pub fn new_game(&mut self) -> Result<(), Fault> {
-        self.start()?;
+    /// If the system does not start the program: that is no fault of the engine, and would lose all games
+    /// that follow.
+    pub fn new_game(&mut self) -> Result<Result<(), Fault>, ToolError> {
+        match self.start() {
+            Err(fault @ Fault::Start(StartFault::Program(..))) => {
+                return Err(ToolError::Player { name: self.engine.name.clone(), fault });
+            }
+            Err(fault) => return Ok(Err(fault)),
+            Ok(()) => {}
+        }
         let timeout = self.timeout;
-        self.guarded(|process| {
+        Ok(self.guarded(|process| {
             // Sanmill 7 does not have the command.
             if process.protocol != Protocol::Sanmill7 {
                 process.connection.send(process.protocol.dialect().words().new_game, timeout)?;
             }
             process.ready(timeout)
-        })
+        }))
     }
 
     /// Ends the process after a fault, so that the next game starts a new one.

@@ -25,10 +25,10 @@ pub enum Player {
 }
 
 impl Player {
-    fn new_game(&mut self) -> Result<(), Fault> {
+    fn new_game(&mut self) -> Result<Result<(), Fault>, ToolError> {
         match self {
             Self::Engine(client) => client.new_game(),
-            Self::Builtin(_) => Ok(()),
+            Self::Builtin(_) => Ok(Ok(())),
         }
     }
 
@@ -164,8 +164,8 @@ pub struct Terms<'a> {
 /// Plays a game between two players, A and B. Returns `None` if it was cancelled.
 ///
 /// # Errors
-/// If the opening cannot be set up under the rules, or a tablebase is damaged or lacks a position that a
-/// built-in opponent needs.
+/// If the opening cannot be set up under the rules, the system does not start an engine, or a tablebase is
+/// damaged or lacks a position that a built-in opponent needs.
 pub fn play(
     players: &mut [Player; 2],
     white: Side,
@@ -184,12 +184,11 @@ pub fn play(
         fault = Some(side);
         (if side == Side::A { 0 } else { 2 }, why.to_string())
     };
-    let prepared = [Side::A, Side::B].into_iter().find_map(|side| {
-        let prepared = players[side.index()].new_game();
-        prepared.err().map(|why| (side, why))
-    });
-    if let Some((side, why)) = prepared {
-        (points, reason) = lost(side, why);
+    for side in [Side::A, Side::B] {
+        if let Err(why) = players[side.index()].new_game()? {
+            (points, reason) = lost(side, why);
+            break;
+        }
     }
     let mut value_lost = Vec::new();
     while reason.is_empty() {

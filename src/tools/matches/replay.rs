@@ -7,7 +7,7 @@ use super::plan::Plan;
 use crate::notation;
 use crate::position::Position;
 use crate::record::Builder;
-use crate::tablebase::Wdl;
+use crate::tablebase::{TablebaseError, Wdl};
 use crate::tools::resume::WrongPart;
 use crate::types::Move;
 
@@ -28,7 +28,7 @@ pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<(), WrongPar
         return Err(WrongPart::new(format!("{} seconds", game.seconds), "a time"));
     }
     let pos = replay(plan, game)?;
-    let expected = match (game.fault, is_won_by(plan, game, &pos)) {
+    let expected = match (game.fault, winner_by_tablebase(plan, game, &pos)?) {
         (Some(side), _) => {
             check_fault(plan, game, side, &pos)?;
             if side == Side::A { 0 } else { 2 }
@@ -89,12 +89,22 @@ fn check_fault(plan: &Plan<'_>, game: &FinishedGame, side: Side, pos: &Position)
     Ok(())
 }
 
+/// The tools report damage in a file once, so here is the only place to tell it.
+fn damaged(why: TablebaseError) -> WrongPart {
+    WrongPart::new(why.to_string(), "a sound tablebase to check the game")
+}
+
 /// Checks a move of A that lost value in a position.
 fn check_lost(plan: &Plan<'_>, lost: &ValueLost, pos: &Position, m: Move) -> Result<(), WrongPart> {
     let rank = |value: char| "LDW".find(value);
     let is_lost = rank(lost.before).zip(rank(lost.after)).is_some_and(|(before, after)| after < before);
-    // The run that played the game may have had a tablebase that this one has not.
-    let known = plan.exact.as_deref().and_then(|exact| watch(exact, pos, m, lost.ply).ok());
+    // The run that played the game may have had a larger tablebase.
+    let known = match plan.exact.as_deref() {
+        Some(exact) if exact.moves(pos).map_err(damaged)?.is_some() => {
+            Some(watch(exact, pos, m, lost.ply).map_err(damaged)?)
+        }
+        _ => None,
+    };
     let is_right = lost.ply == pos.moves_played() && is_lost;
     match known {
         Some(known) if known.as_ref() != Some(lost) => Err(WrongPart::new(
@@ -112,15 +122,19 @@ fn check_lost(plan: &Plan<'_>, lost: &ValueLost, pos: &Position, m: Move) -> Res
 }
 
 /// Returns the winner of a game that the tablebase has ended, by the value of its last position.
-fn is_won_by(plan: &Plan<'_>, game: &FinishedGame, pos: &Position) -> Option<Side> {
-    let exact = plan.exact.as_deref().filter(|_| plan.args.adjudicate && game.reason == WON_BY_TABLEBASE)?;
+fn winner_by_tablebase(
+    plan: &Plan<'_>,
+    game: &FinishedGame,
+    pos: &Position,
+) -> Result<Option<Side>, WrongPart> {
+    let is_ended = plan.args.adjudicate && game.reason == WON_BY_TABLEBASE;
+    let Some(exact) = plan.exact.as_deref().filter(|_| is_ended) else { return Ok(None) };
     let mover = game.side_of(pos.side_to_move());
-    // A damaged file is reported when the match needs it; here it proves nothing.
-    match exact.value(pos).ok()?? {
-        Wdl::Win => Some(mover),
-        Wdl::Loss => Some(mover.other()),
-        Wdl::Draw => None,
-    }
+    Ok(match exact.value(pos).map_err(damaged)? {
+        Some(Wdl::Win) => Some(mover),
+        Some(Wdl::Loss) => Some(mover.other()),
+        Some(Wdl::Draw) | None => None,
+    })
 }
 
 /// Plays the moves of a game and returns its last position.

@@ -2,7 +2,7 @@
 
 use super::walk::{Reached, Walk};
 use crate::certificate::{Certificate, Sides};
-use crate::platform::files::{WholeFile, open_regular};
+use crate::platform::files::{WholeFile, folder_of, open_regular, remove_leftovers};
 use crate::rules::Rules;
 use crate::tablebase::Sector;
 use std::io::{self, Read, Write};
@@ -64,6 +64,8 @@ impl<T: Read> Hashed<T> {
 /// # Errors
 /// If the system refuses.
 pub(super) fn save(path: &Path, walk: &Walk<'_>, sides: Sides, done: usize) -> io::Result<()> {
+    // A walk that is killed while it saves leaves a large file. A walk goes on if that cannot be removed.
+    let _ = remove_leftovers(folder_of(path), |name| path.file_name().is_some_and(|own| own == name));
     let mut file = WholeFile::create(path)?;
     let packed = zstd::Encoder::new(&mut file, 1)?;
     let mut out = Hashed { inner: packed, hash: Xxh3::new() };

@@ -6,7 +6,7 @@ use super::scope::Distances;
 use crate::platform::text::quoted;
 use crate::rules::Rules;
 use crate::tablebase::format::file::TbFile;
-use crate::tablebase::format::folder::{file_name, parse_name, replace};
+use crate::tablebase::format::folder::{clean_up, file_name, parse_name, replace};
 use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::format::write::{self, Content, Written};
@@ -64,6 +64,7 @@ impl RepackJob {
         if full(&self.from)? == full(&self.to)? {
             return Err(ToolError::SameFolder);
         }
+        clean_up(&self.to)?;
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
         let mut work = Vec::new();
         for (sector, kind, before, packing) in files {
