@@ -183,8 +183,9 @@ impl Client {
         }
     }
 
-    /// Prepares for a new game, with a new process if the last one had a fault. Returns the fault if the
-    /// program has ended or does not reply.
+    /// Prepares for a new game, with a new process if the last one had a fault.
+    ///
+    /// Returns the fault of a program that has ended or does not reply.
     ///
     /// # Errors
     /// If the system does not start the program: that is no fault of the engine, and would lose all games
