@@ -49,6 +49,9 @@ impl Refusals {
 }
 
 /// A turn that the walk has tried.
+///
+/// From the highest bit: the slot of the position, nine bits of the place in its order, six of the class, and
+/// one that is set if the turn has to be refused.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriedTurn(u64);
 

@@ -46,8 +46,8 @@ struct Half {
     /// For each row, number of mills closed at once and entry: the value after the take, if a man has just
     /// closed so many mills.
     after_takes: Vec<u8>,
-    /// For each row the levels at which a take or a placing has its effect, as bits.
-    take_levels: Vec<[u64; 4]>,
+    /// For each row the levels at which a take or a placing, which leave the sector, has its effect, as bits.
+    exit_levels: Vec<[u64; 4]>,
     /// The result: for each slot (class of the mover's set) the value.
     values: Vec<u8>,
     /// For each row of `values` the last level that wrote to it, by parity of the level.
@@ -80,20 +80,21 @@ pub fn solve_pair<E: From<TooLong>>(
         }
         Ok(())
     })?;
+    // Both are 0 if the sector is its own mirror, and the inner loop below then runs once.
     let (first, second) = (0, halves.len() - 1);
-    let last_take = halves.iter().map(Half::last_take_level).max().unwrap_or(0);
+    let last_exit = halves.iter().map(Half::last_exit_level).max().unwrap_or(0);
     let mut frontier = Frontier::new(&halves);
     let mut is_changing = halves.iter().any(Half::has_blocked);
     // Positions that stay undecided are drawn and may be most of the sector. So progress also
-    // counts levels: there are at least as many as the highest level at which a take has an effect.
+    // counts levels: there are at least as many as the last one at which a turn leaves the sector.
     let slots = halves.iter().map(|half| half.open.len() as u64).sum::<u64>();
     let report = |decided: u64, level: u32| {
-        let by_level = slots * u64::from(level) / u64::from(last_take + 1);
+        let by_level = slots * u64::from(level) / u64::from(last_exit + 1);
         progress(decided.max(by_level).min(slots - 1));
     };
     let (mut decided, mut level) = (0, 1);
     report(decided, 0);
-    while is_changing || level <= last_take {
+    while is_changing || level <= last_exit {
         if level > TbValue::MAX_PLIES {
             return Err(TooLong { sector }.into());
         }
@@ -123,7 +124,7 @@ impl Half {
             open: vec![0; rows * entries.len()],
             placed: vec![TbValue::DRAW.0; placed],
             after_takes: vec![TbValue::DRAW.0; rows * entries.len() * most],
-            take_levels: vec![[0; 4]; rows],
+            exit_levels: vec![[0; 4]; rows],
             values: vec![TbValue::DRAW.0; sector.slots() as usize],
             touched: [vec![NEVER_TOUCHED; sector.rows()], vec![NEVER_TOUCHED; sector.rows()]],
             entries,
@@ -135,8 +136,8 @@ impl Half {
         self.touched[0].contains(&0)
     }
 
-    fn last_take_level(&self) -> u32 {
-        let all = self.take_levels.iter().fold([0; 4], |mut all: [u64; 4], levels| {
+    fn last_exit_level(&self) -> u32 {
+        let all = self.exit_levels.iter().fold([0; 4], |mut all: [u64; 4], levels| {
             all.iter_mut().zip(levels).for_each(|(all, levels)| *all |= levels);
             all
         });
@@ -149,7 +150,7 @@ impl Half {
         let length = self.entries.len();
         let too_long = AtomicBool::new(false);
         let items = fixed_sets.iter().enumerate().zip(self.placed.chunks_exact_mut(length));
-        let items = items.zip(&mut self.take_levels);
+        let items = items.zip(&mut self.exit_levels);
         share(
             threads,
             batches(items, fixed_sets.len()),
@@ -186,7 +187,7 @@ impl Half {
             .iter()
             .zip(self.open.chunks_exact_mut(length))
             .zip(self.after_takes.chunks_exact_mut(length * most))
-            .zip(&mut self.take_levels);
+            .zip(&mut self.exit_levels);
         share(
             threads,
             batches(items, fixed_sets.len()),
@@ -274,12 +275,12 @@ impl Half {
             .zip(self.open.chunks_exact_mut(length))
             .zip(self.after_takes.chunks_exact(length * most))
             .zip(self.placed.chunks_exact(length).map(Some).chain(std::iter::repeat(None)))
-            .zip(&self.take_levels)
+            .zip(&self.exit_levels)
             .zip(frontier.slots.chunks_exact(words_for(length)).zip(&frontier.rows));
         let found = share(threads, batches(items, fixed_sets.len()), Scratch::default, |scratch, batch| {
             for (((((&fixed, open), after_takes), placed), levels), (frontier, &has_frontier)) in batch {
-                let has_takes = levels[level as usize / 64] >> (level % 64) & 1 != 0;
-                if !has_frontier && !has_takes {
+                let has_exits = levels[level as usize / 64] >> (level % 64) & 1 != 0;
+                if !has_frontier && !has_exits {
                     continue;
                 }
                 let row = Row::new(game, fixed, flies);
@@ -292,7 +293,7 @@ impl Half {
                         }
                     }
                 }
-                if has_takes {
+                if has_exits {
                     for (kind, after_takes) in after_takes.chunks_exact(length).enumerate() {
                         for (word, after_takes) in after_takes.chunks(64).enumerate() {
                             for bit in set_bits(equal_bytes(after_takes, value)) {
@@ -301,7 +302,7 @@ impl Half {
                         }
                     }
                 }
-                if let Some(placed) = placed.filter(|_| has_takes) {
+                if let Some(placed) = placed.filter(|_| has_exits) {
                     for (word, placed) in placed.chunks(64).enumerate() {
                         for bit in set_bits(equal_bytes(placed, value)) {
                             taker.one(win, word * 64 + bit, entries[word * 64 + bit]);

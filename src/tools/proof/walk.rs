@@ -232,7 +232,8 @@ impl<'a> Walk<'a> {
         let reached = &self.reached[&sector].0;
         let after: Vec<(Sector, &Reached)> =
             targets.into_iter().map(|next| (next, &self.reached[&next])).collect();
-        let replied: Vec<(Sector, Reached)> =
+        // Positions after a turn of the side whose replies are in `reached` already.
+        let answered: Vec<(Sector, Reached)> =
             super::tables::after(&self.rules.game, sector).map(|next| (next, Reached::new(next))).collect();
         let words = reached.len();
         let done: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
@@ -254,7 +255,7 @@ impl<'a> Walk<'a> {
                                     TurnNode::new(sector, slot),
                                     slot,
                                     results,
-                                    &replied,
+                                    &answered,
                                     &after,
                                     scratch,
                                 );
@@ -285,7 +286,7 @@ impl<'a> Walk<'a> {
         node: TurnNode,
         slot: u64,
         results: &SectorResults,
-        replied: &[(Sector, Reached)],
+        answered: &[(Sector, Reached)],
         targets: &[(Sector, &Reached)],
         scratch: &mut WalkScratch,
     ) {
@@ -320,7 +321,7 @@ impl<'a> Walk<'a> {
             scratch.tried.push(TriedTurn::new(slot, place, class, usize::from(place) < played));
         }
         let sector = after.sector();
-        if !replied.iter().any(|(next, replied)| *next == sector && replied.add(after_slot)) {
+        if !answered.iter().any(|(next, answered)| *next == sector && answered.add(after_slot)) {
             return;
         }
         self.rules.for_each(after, |next| {
