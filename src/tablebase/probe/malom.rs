@@ -1,6 +1,7 @@
 //! Reads the database of Gábor E. Gévay and Gábor Danner (Malom), "ultra-strong" files `.sec2` with
 //! `.secval`. The index is the same as ours; entries grade draws relative to a value of their sector.
 
+use super::set::raise_file_limit;
 use super::source::{Found, Source, Wanted};
 use crate::platform::files;
 use crate::rules::Rules;
@@ -147,7 +148,7 @@ impl MalomSet {
         let variant = Variant::of(rules)?;
         let values = SectorValues::read(&folder.join(format!("{}.secval", variant.prefix)))?;
         // The standard game has about 500 files, which stay open.
-        let _ = files::raise_limit();
+        raise_file_limit();
         let files = (0..1usize << 16).map(|_| OnceLock::new()).collect();
         Ok(Self { folder: folder.to_owned(), variant, values, files })
     }

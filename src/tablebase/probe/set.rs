@@ -37,7 +37,7 @@ enum SlotRead {
 
 /// Lets the process have as many files open as the system allows it: a whole game has about a thousand
 /// files, and many systems begin with a limit of 256 or 1,024.
-fn raise_file_limit() {
+pub(super) fn raise_file_limit() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| _ = files::raise_limit());
 }

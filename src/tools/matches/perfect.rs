@@ -38,17 +38,21 @@ pub fn watch(
     m: Move,
     ply: usize,
 ) -> Result<Option<ValueLost>, TablebaseError> {
-    let Some(values) = exact.moves(pos)? else { return Ok(None) };
-    let Some((before, keeping)) = best(&values) else { return Ok(None) };
+    Ok(exact.moves(pos)?.and_then(|values| value_lost(&values, pos, m, ply)))
+}
+
+/// Returns the value that a move loses, of the known values of all moves; `None` if it keeps the value.
+pub(super) fn value_lost(values: &[(Move, Wdl)], pos: &Position, m: Move, ply: usize) -> Option<ValueLost> {
+    let (before, keeping) = best(values)?;
     let after = values.iter().find(|(other, _)| *other == m).map_or(before, |&(_, value)| value);
-    Ok((after < before).then(|| ValueLost {
+    (after < before).then(|| ValueLost {
         ply,
         fen: pos.fen(),
         played: m.to_string(),
         before: before.letter(),
         after: after.letter(),
         better: keeping.iter().map(Move::to_string).collect(),
-    }))
+    })
 }
 
 /// Returns a move that keeps the value, or `None` if the tablebase does not hold the position.

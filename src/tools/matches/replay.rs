@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::game::{FinishedGame, Side, WON_BY_TABLEBASE, points_of};
-use super::perfect::{ValueLost, watch};
+use super::perfect::{ValueLost, value_lost};
 use super::plan::Plan;
 use crate::notation;
 use crate::position::Position;
@@ -99,12 +99,8 @@ fn check_lost(plan: &Plan<'_>, lost: &ValueLost, pos: &Position, m: Move) -> Res
     let rank = |value: char| "LDW".find(value);
     let is_lost = rank(lost.before).zip(rank(lost.after)).is_some_and(|(before, after)| after < before);
     // The run that played the game may have had a larger tablebase.
-    let known = match plan.exact.as_deref() {
-        Some(exact) if exact.moves(pos).map_err(damaged)?.is_some() => {
-            Some(watch(exact, pos, m, lost.ply).map_err(damaged)?)
-        }
-        _ => None,
-    };
+    let values = plan.exact.as_deref().map(|exact| exact.moves(pos)).transpose().map_err(damaged)?.flatten();
+    let known = values.map(|values| value_lost(&values, pos, m, lost.ply));
     let is_right = lost.ply == pos.moves_played() && is_lost;
     match known {
         Some(known) if known.as_ref() != Some(lost) => Err(WrongPart::new(

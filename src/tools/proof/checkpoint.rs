@@ -59,13 +59,16 @@ impl<T: Read> Hashed<T> {
     }
 }
 
+/// Deletes the large files of walks that were killed while they saved. If that fails, the walk goes on.
+pub(super) fn clean_up(path: &Path) {
+    let _ = remove_leftovers(folder_of(path), |name| path.file_name().is_some_and(|own| own == name));
+}
+
 /// Writes the state of a walk that has finished `done` sectors.
 ///
 /// # Errors
 /// If the system refuses.
 pub(super) fn save(path: &Path, walk: &Walk<'_>, sides: Sides, done: usize) -> io::Result<()> {
-    // A walk that is killed while it saves leaves a large file. A walk goes on if that cannot be removed.
-    let _ = remove_leftovers(folder_of(path), |name| path.file_name().is_some_and(|own| own == name));
     let mut file = WholeFile::create(path)?;
     let packed = zstd::Encoder::new(&mut file, 1)?;
     let mut out = Hashed { inner: packed, hash: Xxh3::new() };

@@ -65,6 +65,7 @@ impl ProofJob {
         let rules = turn_rules(&self.rules)?;
         let all = sectors(&rules.game, self.sides);
         let state = checkpoint::path_for(&self.output);
+        checkpoint::clean_up(&state);
         let failed = |cause| ToolError::Io { place: Place::from(&state), cause };
         let saved =
             state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose().map_err(failed)?;
