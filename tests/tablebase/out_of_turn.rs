@@ -1,5 +1,5 @@
-//! Whole games whose hands go down out of turn: men slide while others are in hand, or mills take from the
-//! hand.
+//! Whole games with turns of their own: men slide while others are in hand, mills take from the hand, or men
+//! that come between two others take both.
 
 use super::solving::{build_and_prove, value_by_turns};
 use crate::common::Folder;
@@ -28,7 +28,11 @@ pub(super) fn random_position(random: &mut StdRng, rules: &Rules, sector: Sector
     let mut points: Vec<usize> = (0..24).collect();
     points.shuffle(random);
     let (own, theirs) = (usize::from(sector.own), usize::from(sector.theirs));
-    let is_white = random.random();
+    let in_turn = SolvedGame::new(rules).expect("supported").places_in_turn();
+    let is_white = match in_turn && sector.own_hand > 0 {
+        true => sector.own_hand == sector.their_hand,
+        false => random.random(),
+    };
     let men = if is_white { ['O', '@'] } else { ['@', 'O'] };
     let mut board = ['*'; 24];
     points[..own].iter().for_each(|&point| board[point] = men[0]);
@@ -52,10 +56,20 @@ fn compare(tablebase: &Tablebase, pos: &mut Position) -> Wdl {
     found.wdl
 }
 
-/// Plays random games, in which the tablebase knows every position. Returns the numbers of slides with men in
-/// hand, and of mills that took from the hand.
-fn play(tablebase: &Tablebase, rules: &Rules, random: &mut StdRng, games: usize) -> [usize; 2] {
-    let mut seen = [0; 2];
+/// How often random games had a special turn.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Slides with men in hand.
+    slides: usize,
+    /// Mills that took from the hand.
+    from_hand: usize,
+    /// Takes after a man had come between two others.
+    between: usize,
+}
+
+/// Plays random games, in which the tablebase knows every position.
+fn play(tablebase: &Tablebase, rules: &Rules, random: &mut StdRng, games: usize) -> Seen {
+    let mut seen = Seen::default();
     for _ in 0..games {
         let mut pos = Position::new(rules);
         for _ in 0..40 {
@@ -71,9 +85,11 @@ fn play(tablebase: &Tablebase, rules: &Rules, random: &mut StdRng, games: usize)
             let (us, moves) = (pos.side_to_move(), pos.legal_moves());
             let &m = moves.choose(random).expect("a move");
             let hands = [us, !us].map(|side| pos.hand(side));
+            let is_between = pos.fen().contains(" i:");
             pos.do_move(m);
-            seen[0] += usize::from(m.kind() == MoveKind::Slide && hands[0] > 0);
-            seen[1] += usize::from(pos.hand(!us) < hands[1]);
+            seen.slides += usize::from(m.kind() == MoveKind::Slide && hands[0] > 0);
+            seen.from_hand += usize::from(pos.hand(!us) < hands[1]);
+            seen.between += usize::from(is_between);
         }
     }
     seen
@@ -110,7 +126,7 @@ fn expect_found(rules: &Rules, folder: &Folder, sector: Sector, random: &mut Std
 
 /// Builds a whole game, proves it, and compares its values with the engine's moves. Returns what `play` has
 /// seen.
-fn solve_whole(name: &str, rules: &Rules) -> [usize; 2] {
+fn solve_whole(name: &str, rules: &Rules) -> Seen {
     let game = SolvedGame::new(rules).expect("supported");
     let units = Scope::All.units(&game).expect("units");
     let folder = Folder::new(name);
@@ -173,14 +189,25 @@ fn solve_whole(name: &str, rules: &Rules) -> [usize; 2] {
 
 #[test]
 fn a_game_in_which_men_slide_while_others_are_in_hand_is_solved_whole() {
-    let [slides, from_hand] = solve_whole("lasker", &Rules { pieces_count: 4, ..Rules::LASKER });
-    assert!(slides > 0 && from_hand == 0, "{slides} {from_hand}");
+    let seen = solve_whole("lasker", &Rules { pieces_count: 4, ..Rules::LASKER });
+    assert!(seen.slides > 0 && seen.from_hand == 0 && seen.between == 0, "{seen:?}");
 }
 
 #[test]
 fn a_game_whose_mills_take_from_the_hand_is_solved_whole() {
-    let [slides, from_hand] = solve_whole("dooz", &Rules { pieces_count: 4, ..Rules::DOOZ });
-    assert!(slides == 0 && from_hand > 0, "{slides} {from_hand}");
+    let seen = solve_whole("dooz", &Rules { pieces_count: 4, ..Rules::DOOZ });
+    assert!(seen.slides == 0 && seen.from_hand > 0 && seen.between == 0, "{seen:?}");
+}
+
+#[test]
+fn games_in_which_men_come_between_others_are_solved_whole() {
+    let mul_mulan = Rules { pieces_count: 4, ..Rules::MUL_MULAN };
+    let mut on_sides = Rules { may_remove_from_mills_always: false, may_fly: true, ..mul_mulan };
+    on_sides.intervention.on_cross_lines = false;
+    for (name, rules) in [("mul-mulan", mul_mulan), ("on-sides", on_sides)] {
+        let seen = solve_whole(name, &rules);
+        assert!(seen.slides == 0 && seen.from_hand == 0 && seen.between > 0, "{name}: {seen:?}");
+    }
 }
 
 #[test]
@@ -189,6 +216,8 @@ fn variants_of_such_games_are_refused_with_a_reason() {
         let game = SolvedGame::new(rules).expect("the moving phase is supported");
         Scope::All.units(&game).expect_err("refused").to_string()
     };
+    let mut while_moving = Rules::MUL_MULAN;
+    while_moving.intervention.in_placing_phase = false;
     for (rules, why) in [
         (Rules { mill_formation_action_in_placing_phase: 1, ..Rules::LASKER }, "MayMoveInPlacingPhase"),
         (Rules { is_defender_move_first: true, ..Rules::LASKER }, "IsDefenderMoveFirst"),
@@ -197,6 +226,9 @@ fn variants_of_such_games_are_refused_with_a_reason() {
         (Rules { may_remove_multiple: true, ..Rules::LASKER }, "MayRemoveMultiple"),
         (Rules { mill_formation_action_in_placing_phase: 2, ..Rules::DOOZ }, "MillFormationAction"),
         (Rules { pieces_count: 4, pieces_at_least_count: 4, ..Rules::DOOZ }, "PiecesAtLeastCount"),
+        (Rules { may_move_in_placing_phase: true, ..Rules::MUL_MULAN }, "strict turn"),
+        (Rules { mill_formation_action_in_placing_phase: 5, ..Rules::MUL_MULAN }, "MillFormationAction"),
+        (while_moving, "InterventionCaptureInPlacingPhase"),
     ] {
         let error = refused(&rules);
         assert!(error.contains(why), "{}: {error}", rules.describe());

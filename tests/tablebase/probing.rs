@@ -161,10 +161,10 @@ fn tables_of_other_rules_are_refused_by_name_and_reason() {
     for (name, why) in [
         ("russian", "OneTimeUseMill"),
         ("morabaraba", "RestrictRepeatedMillsFormation"),
-        ("mul-mulan", "intervention"),
+        ("mul-mulan,InterventionCaptureOnlyWhenOwnPiecesLeq3=true", "intervention"),
         ("preset8", "StalemateAction"),
     ] {
-        let error = Tablebase::new(&Rules::by_name(name).expect(name)).expect_err("refused").to_string();
+        let error = Tablebase::new(&Rules::parse(name).expect(name)).expect_err("refused").to_string();
         assert!(error.contains(why), "{name}: {error}");
     }
 }

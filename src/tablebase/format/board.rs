@@ -77,6 +77,20 @@ pub fn lines_through(point: u32, diagonals: bool) -> [Option<u32>; LINES_PER_POI
     lines
 }
 
+/// Returns true for the midpoints of the sides, false for corners.
+pub const fn is_midpoint(point: u32) -> bool {
+    1 << point & MIDPOINTS != 0
+}
+
+/// The ends of the lines whose middle is `point`: one across the rings, and a side. 0 if there is none.
+///
+/// Corners have lines across the rings only on a board with diagonals.
+pub fn ends_around(point: u32) -> (u32, u32) {
+    let bit = 1 << point;
+    let across = if point / 8 == 1 { bit << 8 | bit >> 8 } else { 0 };
+    (across, if is_midpoint(point) { clockwise(bit) | anticlockwise(bit) } else { 0 })
+}
+
 /// The members of `set` that stand in a complete line of it.
 #[inline(always)]
 pub fn in_mills(set: u32, diagonals: bool) -> u32 {

@@ -1,9 +1,9 @@
 //! The part of a rule set that tablebase values depend on.
 
-use super::board::members;
+use super::board::{ends_around, is_midpoint, members};
 use super::index::Sector;
 use super::value::TbValue;
-use crate::rules::{NAMED, Rules, blocked, full_board, placing_mill};
+use crate::rules::{CaptureRule, NAMED, Rules, blocked, full_board, placing_mill};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -42,9 +42,43 @@ pub struct SolvedGame {
     pub slides_while_placing: bool,
     /// True if a mill closed by placing takes a man from the opponent's hand, while there is one.
     pub takes_from_hand: bool,
+    /// The lines on which a man that comes between two men of the other side takes both.
+    pub intervention: InterventionLines,
     /// The reason why tablebases cannot hold the placing phase of these rules, if there is one.
     pub placing_refused: Option<PlacingRefusal>,
 }
+
+/// The families of lines on which interventions take men; on none without the rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct InterventionLines {
+    /// The sides of the rings.
+    pub sides: bool,
+    /// The lines across the rings that join midpoints.
+    pub crosses: bool,
+    /// The lines across the rings that join corners.
+    pub diagonals: bool,
+}
+
+impl InterventionLines {
+    fn new(rule: &CaptureRule, has_diagonals: bool) -> Self {
+        if !rule.enabled {
+            return Self::default();
+        }
+        Self {
+            sides: rule.on_square_edges,
+            crosses: rule.on_cross_lines,
+            diagonals: rule.on_diagonal_lines && has_diagonals,
+        }
+    }
+
+    /// Returns true if there is an intervention on any line.
+    pub const fn any(self) -> bool {
+        self.sides || self.crosses || self.diagonals
+    }
+}
+
+/// The men that an intervention takes.
+const MEN_OF_INTERVENTION: u8 = 2;
 
 /// The most mills that one man can close at once, on a board with diagonals.
 const MAX_MILLS: u8 = 3;
@@ -76,7 +110,7 @@ impl TurnKind {
 pub enum UnsupportedRule {
     /// Custodian captures.
     Custodian,
-    /// Intervention captures.
+    /// Intervention captures with few men only, or where several mills take several men.
     Intervention,
     /// Leap captures.
     Leap,
@@ -91,7 +125,7 @@ pub enum UnsupportedRule {
 /// A rule of the placing phase that tablebases cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlacingRefusal {
-    /// Captures other than by mills.
+    /// Custodian or leap captures, or interventions that do not go with the other rules.
     Captures,
     /// Men may move while others are in hand, and mills closed by placing do not just take from the board.
     MovingWhilePlacing,
@@ -114,7 +148,10 @@ impl fmt::Display for UnsupportedRule {
         f.write_str("the index cannot represent ")?;
         f.write_str(match self {
             Self::Custodian => "custodian captures in the moving phase",
-            Self::Intervention => "intervention captures in the moving phase",
+            Self::Intervention => {
+                "intervention captures in the moving phase together with \
+                 InterventionCaptureOnlyWhenOwnPiecesLeq3 or MayRemoveMultiple"
+            }
             Self::Leap => "leap captures in the moving phase",
             Self::OneTimeMills => "mills that count only once (OneTimeUseMill)",
             Self::RepeatedMills => {
@@ -130,7 +167,12 @@ impl fmt::Display for UnsupportedRule {
 impl fmt::Display for PlacingRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Captures => "the index cannot represent captures other than by mills",
+            Self::Captures => {
+                "captures other than by mills must be interventions, in both phases, with mills that take at \
+                 once and hands that go down in strict turn (InterventionCaptureInPlacingPhase and \
+                 InterventionCaptureInMovingPhase, MillFormationActionInPlacingPhase 0 or 3, without \
+                 MayMoveInPlacingPhase)"
+            }
             Self::MovingWhilePlacing => {
                 "mills must take men from the board at once if men may move while others are in hand \
                  (MillFormationActionInPlacingPhase 0 or 3 with MayMoveInPlacingPhase)"
@@ -165,14 +207,12 @@ impl SolvedGame {
     /// # Errors
     /// If the rules of the moving phase need more state than men and side to move.
     pub fn new(rules: &Rules) -> Result<Self, UnsupportedRule> {
-        let captures = [
-            (&rules.custodian, UnsupportedRule::Custodian),
-            (&rules.intervention, UnsupportedRule::Intervention),
-            (&rules.leap, UnsupportedRule::Leap),
-        ];
-        let refused = captures
-            .into_iter()
-            .find_map(|(rule, refusal)| (rule.enabled && rule.in_moving_phase).then_some(refusal))
+        let works = |rule: &CaptureRule| rule.enabled && rule.in_moving_phase;
+        let intervenes = works(&rules.intervention);
+        let is_limited = rules.intervention.only_when_own_pieces_leq3 || rules.may_remove_multiple;
+        let refused = (works(&rules.custodian).then_some(UnsupportedRule::Custodian))
+            .or((intervenes && is_limited).then_some(UnsupportedRule::Intervention))
+            .or(works(&rules.leap).then_some(UnsupportedRule::Leap))
             .or(rules.one_time_use_mill.then_some(UnsupportedRule::OneTimeMills))
             .or(rules.restrict_repeated_mills_formation.then_some(UnsupportedRule::RepeatedMills))
             .or((!matches!(rules.stalemate_action, blocked::LOSES | blocked::DRAWS))
@@ -194,6 +234,10 @@ impl SolvedGame {
             black_opens: rules.is_defender_move_first,
             slides_while_placing: rules.may_move_in_placing_phase,
             takes_from_hand: rules.mill_formation_action_in_placing_phase == placing_mill::TAKES_FROM_HAND,
+            intervention: match intervenes {
+                true => InterventionLines::new(&rules.intervention, rules.has_diagonal_lines),
+                false => InterventionLines::default(),
+            },
             placing_refused: placing_refused(rules),
         })
     }
@@ -217,6 +261,19 @@ impl SolvedGame {
         sets
     }
 
+    /// Returns the men of `theirs` that a man of the other side takes when it comes to `point` between them.
+    ///
+    /// It takes no others then. If it comes between men on two lines, that across the rings counts.
+    #[inline]
+    pub fn between(&self, point: u32, theirs: u32) -> u32 {
+        let (across, side) = ends_around(point);
+        let InterventionLines { sides, crosses, diagonals } = self.intervention;
+        let takes_across = if is_midpoint(point) { crosses } else { diagonals };
+        let lines = [(across, takes_across), (side, sides)].into_iter();
+        let ends = lines.filter(|&(ends, takes)| takes && ends != 0 && theirs & ends == ends);
+        ends.map(|(ends, _)| ends & self.takeable(theirs)).next().unwrap_or(0)
+    }
+
     /// The value of a full board that ends the game, for White, who would be to move.
     pub const fn full_board(&self) -> TbValue {
         if self.full_board_loses { TbValue::LOST } else { TbValue::DRAW }
@@ -227,9 +284,15 @@ impl SolvedGame {
         !self.slides_while_placing && !self.takes_from_hand
     }
 
+    /// The most men that one turn takes by mills.
+    pub const fn most_by_mills(&self) -> u8 {
+        if self.multiple { MAX_MILLS } else { 1 }
+    }
+
     /// The most men that one turn takes.
     pub const fn most_taken(&self) -> u8 {
-        if self.multiple { MAX_MILLS } else { 1 }
+        // Rules with both `multiple` and interventions are not supported.
+        if self.intervention.any() { MEN_OF_INTERVENTION } else { self.most_by_mills() }
     }
 
     /// Returns true if the mover of `sector` may begin a turn in this way.
@@ -304,9 +367,14 @@ impl SolvedGame {
             (_, true) => " full_board_takes=true",
             _ => "",
         };
+        let InterventionLines { sides, crosses, diagonals: on_diagonals } = self.intervention;
+        let intervention = match self.intervention.any() {
+            true => format!(" intervention=sides:{sides},crosses:{crosses},diagonals:{on_diagonals}"),
+            false => String::new(),
+        };
         let moving = format!(
             "diagonals={diagonals} fly_at={fly_at} least={least} mills_protect={mills_protect} \
-             multiple={multiple} blocked_draws={blocked_draws}"
+             multiple={multiple} blocked_draws={blocked_draws}{intervention}"
         );
         let settles = if self.settles { " settles=true" } else { "" };
         let black_opens = if self.black_opens { " black_opens=true" } else { "" };
@@ -376,7 +444,10 @@ fn placing_refused(rules: &Rules) -> Option<PlacingRefusal> {
         full_board::MOVER_TAKES => !rules.may_move_in_placing_phase && !rules.is_defender_move_first,
         action => action == full_board::DRAWS,
     };
-    if [&rules.custodian, &rules.intervention, &rules.leap].iter().any(|rule| rule.enabled) {
+    let intervention = &rules.intervention;
+    let is_simple = takes_at_once && !rules.may_move_in_placing_phase;
+    let fits = intervention.in_placing_phase && intervention.in_moving_phase && is_simple;
+    if rules.custodian.enabled || rules.leap.enabled || intervention.enabled && !fits {
         Some(PlacingRefusal::Captures)
     } else if !takes_at_once && !takes_from_hand && !settles(rules) {
         Some(PlacingRefusal::MillAction)
@@ -433,6 +504,10 @@ mod tests {
             format!("{text} men=12 full_board_loses=true black_opens=true")
         );
         assert_eq!(black_opens.describe(false), text);
+        let intervenes = game(&Rules::MUL_MULAN);
+        let words = "diagonals=true fly_at=0 least=3 mills_protect=false multiple=false blocked_draws=false";
+        let expected = format!("{words} intervention=sides:true,crosses:true,diagonals:true");
+        assert_eq!(intervenes.describe(false), expected);
         // The settlement leaves no board full, so the rule for full boards does not matter.
         for board_full_action in 0..5 {
             let settles = game(&Rules { board_full_action, ..Rules::EL_FILJA });

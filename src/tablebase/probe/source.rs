@@ -147,17 +147,26 @@ pub trait Source: Send + Sync {
 }
 
 /// Returns true if the `Extras` have no effect on the rest of the game but the takes that are due. In the
-/// moving phase those of both sides may be.
+/// moving phase those of both sides may be. An intervention may have begun.
 #[cold]
-fn has_only_takes_due(pos: &Position) -> bool {
+fn has_only_takes_due(game: &SolvedGame, pos: &Position) -> bool {
     let extras = pos.extras();
+    let Records { intervention, .. } = extras.records[pos.side_to_move().index()];
+    let begun = Records { intervention, ..Records::EMPTY };
+    let [ours, theirs] = [pos.side_to_move(), !pos.side_to_move()].map(|side| extras.records[side.index()]);
+    let is_intervention = game.intervention.any()
+        && pos.takes_due(pos.side_to_move()) <= u32::from(intervention.count)
+        && intervention.targets.count() == u32::from(intervention.count)
+        && pos.men(!pos.side_to_move()).covers(intervention.targets);
     let settles = pos.phase() == Phase::Moving && pos.is_take_due();
     let only_takes = extras.due[(!pos.side_to_move()).index()] == 0 && extras.own_due == [false; 2];
     extras.marked.is_empty()
         && (settles || only_takes)
         && !extras.stale_again
         && !extras.stale_both
-        && extras.records.iter().all(|records| *records == Records::EMPTY)
+        && (ours == Records::EMPTY || ours == begun && is_intervention)
+        && theirs == Records::EMPTY
+        && (extras.preferred.is_none() || !game.intervention.any())
 }
 
 /// The takes that a side still has to make.
@@ -184,6 +193,8 @@ pub struct Query {
     pub theirs: u32,
     /// The takes that the mover still has to make.
     pub due: Debt,
+    /// The men that they take, if an intervention has begun; else none, and the mover chooses.
+    pub between: u32,
     /// The takes that the opponent makes then, before it moves.
     pub reply: Debt,
     /// True if the mover moves again after its takes.
@@ -213,7 +224,7 @@ impl Query {
         if pos.phase() == Phase::Over {
             return Err(ProbeRefusal::Over);
         }
-        if pos.has_extras() && !has_only_takes_due(pos) {
+        if pos.has_extras() && !has_only_takes_due(game, pos) {
             return Err(ProbeRefusal::Extras);
         }
         let is_taking = pos.is_take_due();
@@ -241,11 +252,15 @@ impl Query {
         if sector.own + sector.own_hand < game.least || sector.theirs + sector.their_hand < game.least {
             return Err(ProbeRefusal::TooFewMen);
         }
+        let between =
+            if pos.has_extras() { pos.extras().records[mover.index()].intervention.targets.0 } else { 0 };
+        let takes = if between == 0 { pos.takes_due(mover) } else { between.count_ones() };
         Ok(Self {
             sector,
             own: from_engine(own),
             theirs: from_engine(theirs),
-            due: Debt { takes: pos.takes_due(mover), own: owes_own(mover) },
+            due: Debt { takes, own: owes_own(mover) },
+            between: from_engine(between),
             reply: Debt { takes: pos.takes_due(!mover), own: owes_own(!mover) },
             opens: unfinished && game.black_opens,
         })
@@ -272,6 +287,9 @@ impl Query {
         if u32::from(men) < u32::from(game.least) + due.takes {
             return Ok(Some(Found::exact(if due.own { TbValue::LOST } else { TbValue::WIN_NOW })));
         }
+        if self.between != 0 {
+            return self.best_left(game, std::iter::once(victims & !self.between), look_up);
+        }
         // One take is by far the most frequent, also in the search: no list is made for it.
         if due.takes == 1 {
             let left = members(game.takeable(victims)).map(|point| victims & !(1 << point));
@@ -291,7 +309,7 @@ impl Query {
     ) -> Result<Option<Found>, E> {
         let mut best: Option<Found> = None;
         for left in sets {
-            let mut after = Self { due: Debt::NONE, ..*self };
+            let mut after = Self { due: Debt::NONE, between: 0, ..*self };
             let (set, men) = match self.due.own {
                 true => (&mut after.own, &mut after.sector.own),
                 false => (&mut after.theirs, &mut after.sector.theirs),
@@ -318,6 +336,7 @@ impl Query {
             own: self.theirs,
             theirs: self.own,
             due: self.reply,
+            between: 0,
             reply: Debt::NONE,
             opens: false,
         }

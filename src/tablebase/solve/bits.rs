@@ -122,10 +122,10 @@ impl SetLayout {
         }
     }
 
-    /// Calls `action` for each set in which a line of `row` is complete.
-    pub(super) fn milled(&self, row: &Row, mut action: impl FnMut(u32)) {
+    /// Calls `action` for each set that has all points of one of `lines`.
+    pub(super) fn with_any(&self, lines: &[u32], mut action: impl FnMut(u32)) {
         for &block in &self.blocks {
-            let milled = milled_in(block as usize, row.lines());
+            let milled = milled_in(block as usize, lines);
             for (word, milled) in (0..).zip(milled) {
                 let mut milled = milled & self.mask(block, word);
                 while milled != 0 {
@@ -179,8 +179,8 @@ impl Undo {
         self.points as usize * self.before.blocks.len()
     }
 
-    /// Adds to `before` what the turns lead to: `quiet` for those that close no mill, left out if `None`.
-    /// `arrivals` is [room](Self::room) that nothing else uses.
+    /// Adds to `before` what the turns without interventions lead to: `quiet` for those that close no mill,
+    /// left out if `None`. `arrivals` is [room](Self::room) that nothing else uses.
     pub(super) fn add(
         &self,
         row: &Row,
@@ -189,18 +189,36 @@ impl Undo {
         arrivals: &mut [Outcomes],
         before: &mut [Outcomes],
     ) {
-        for point in 0..self.points {
+        for point in (0..self.points).filter(|point| row.intervening >> point & 1 == 0) {
             self.arrive(row, point, quiet, mills, arrivals);
-            match self.kind {
-                TurnKind::Place => {
-                    for &block in &self.before.blocks {
-                        before[block as usize].or(arrivals[block as usize]);
-                    }
+            self.depart(row, point, arrivals, before);
+        }
+    }
+
+    /// Adds to `before` what the interventions at `point` lead to: `outcomes`, by the sets after them.
+    pub(super) fn add_interventions(
+        &self,
+        row: &Row,
+        point: u32,
+        outcomes: &[Outcomes],
+        arrivals: &mut [Outcomes],
+        before: &mut [Outcomes],
+    ) {
+        self.arrive(row, point, Some(outcomes), MillOutcomes::Quiet, arrivals);
+        self.depart(row, point, arrivals, before);
+    }
+
+    /// Adds the outcomes of `arrivals` at `point` to those of the sets from which the man came.
+    fn depart(&self, row: &Row, point: u32, arrivals: &[Outcomes], before: &mut [Outcomes]) {
+        match self.kind {
+            TurnKind::Place => {
+                for &block in &self.before.blocks {
+                    before[block as usize].or(arrivals[block as usize]);
                 }
-                TurnKind::Slide => {
-                    for origin in members(row.targets[point as usize] & !(1 << point)) {
-                        self.put_back(origin, arrivals, before);
-                    }
+            }
+            TurnKind::Slide => {
+                for origin in members(row.targets[point as usize] & !(1 << point)) {
+                    self.put_back(origin, arrivals, before);
                 }
             }
         }
@@ -544,7 +562,7 @@ mod tests {
             }
             let layout = SetLayout::new(points, men);
             let mut milled = Vec::new();
-            layout.milled(&row, |set| milled.push(set));
+            layout.with_any(row.lines(), |set| milled.push(set));
             let expected = subsets(points, men).filter(|&set| row.milled(set) != 0);
             assert_eq!(milled, expected.collect::<Vec<_>>());
         }

@@ -12,13 +12,13 @@
 //! the values of its own sector, which are ordered by the mover's set. This is one random write per decided
 //! position, and the only one.
 //!
-//! Placings and takes lead to finished sectors. All placings of a position together count as one move, with
-//! the value of the best one.
+//! Placings and takes lead to finished sectors. All placings and interventions of a position together count
+//! as one move, with the value of the best one.
 
 use super::bits::{set_bits, words_for};
 use super::halves::begin_pair;
 use super::row::{Row, SlotProgress, Target, entries_of};
-use super::single::Turns;
+use super::single::{Turns, lower_interventions};
 use super::takes::TakeLookup;
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
@@ -41,8 +41,9 @@ struct Half {
     /// For each entry of each row (class of the opponent's set): moves not yet proved to lose; 0 once
     /// the position is decided.
     open: Vec<u8>,
-    /// For each entry of each row the value of its best placing; empty if the mover has no men in hand.
-    placed: Vec<u8>,
+    /// For each entry of each row the value of its best placing or intervention, a draw without any; empty if
+    /// the mover has no men in hand and the rules know no interventions.
+    best_exit: Vec<u8>,
     /// For each row, number of mills closed at once and entry: the value after the take, if a man has just
     /// closed so many mills.
     after_takes: Vec<u8>,
@@ -72,6 +73,9 @@ pub fn solve_pair<E: From<TooLong>>(
         let sector = half.sector;
         if kind == TurnKind::Slide {
             let takes = TakeLookup::new(*game, sector.theirs, sector.their_hand, finished);
+            if game.intervention.any() && !half.intervene(game, &takes, threads) {
+                return Err(TooLong { sector }.into());
+            }
             half.prepare(game, &takes, threads);
         } else if let Some(turns) = Turns::new(game, sector, kind, finished)
             && !half.place(game, &turns, threads)
@@ -116,13 +120,14 @@ impl Half {
     fn new(game: &SolvedGame, sector: Sector) -> Self {
         let entries = entries_of(sector);
         let rows = Index::get().classes(sector.theirs as usize).len();
-        let most = usize::from(game.most_taken());
-        let placed = if game.allows(sector, TurnKind::Place) { rows * entries.len() } else { 0 };
+        let most = usize::from(game.most_by_mills());
+        let has_exits = game.allows(sector, TurnKind::Place) || game.intervention.any();
+        let exits = if has_exits { rows * entries.len() } else { 0 };
         Self {
             sector,
             flies: game.flies(sector),
             open: vec![0; rows * entries.len()],
-            placed: vec![TbValue::DRAW.0; placed],
+            best_exit: vec![TbValue::DRAW.0; exits],
             after_takes: vec![TbValue::DRAW.0; rows * entries.len() * most],
             exit_levels: vec![[0; 4]; rows],
             values: vec![TbValue::DRAW.0; sector.slots() as usize],
@@ -146,20 +151,46 @@ impl Half {
 
     /// Finds the best placing of every position. Returns false if a distance is too long.
     fn place(&mut self, game: &SolvedGame, turns: &Turns<'_>, threads: usize) -> bool {
+        self.exit(game, threads, |number, fixed, row, worst| {
+            worst.fill(u8::MAX);
+            turns.lower(number, fixed, row, worst);
+        })
+    }
+
+    /// Finds the best intervention of every position of a sector without men in hand of the mover. Returns
+    /// false if a distance is too long.
+    fn intervene(&mut self, game: &SolvedGame, lookup: &TakeLookup<'_>, threads: usize) -> bool {
+        let rank = Index::get().ranker(self.sector.own as usize);
+        let entries = entries_of(self.sector);
+        self.exit(game, threads, |_, fixed, row, worst| {
+            for (&squeezed, worst) in entries.iter().zip(&mut *worst) {
+                *worst = if row.can_intervene(squeezed) { u8::MAX } else { TbValue::DRAW.0 };
+            }
+            lower_interventions::<false>(row, &lookup.row(fixed), &entries, rank, worst);
+        })
+    }
+
+    /// Finds the best exit of every position. `lower` gets the number and the fixed set of a row, and sets
+    /// the values for the opponent after the best exits. Returns false if a distance is too long.
+    fn exit(
+        &mut self,
+        game: &SolvedGame,
+        threads: usize,
+        lower: impl Fn(usize, u32, &Row, &mut [u8]) + Sync,
+    ) -> bool {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
-        let length = self.entries.len();
+        let (length, flies) = (self.entries.len(), self.flies);
         let too_long = AtomicBool::new(false);
-        let items = fixed_sets.iter().enumerate().zip(self.placed.chunks_exact_mut(length));
+        let items = fixed_sets.iter().enumerate().zip(self.best_exit.chunks_exact_mut(length));
         let items = items.zip(&mut self.exit_levels);
         share(
             threads,
             batches(items, fixed_sets.len()),
             || (),
             |(), batch| {
-                for (((number, &fixed), placed), levels) in batch {
-                    placed.fill(u8::MAX);
-                    turns.lower(number, fixed, &Row::new(game, fixed, false), placed);
-                    for value in placed {
+                for (((number, &fixed), values), levels) in batch {
+                    lower(number, fixed, &Row::new(game, fixed, flies), values);
+                    for value in values {
                         if TbValue(*value).is_too_long_before() {
                             too_long.store(true, Relaxed);
                         }
@@ -177,12 +208,11 @@ impl Half {
     fn prepare(&mut self, game: &SolvedGame, lookup: &TakeLookup<'_>, threads: usize) {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
-        let most = usize::from(game.most_taken());
+        let most = usize::from(game.most_by_mills());
         let target = Target::new(self.sector, shared(&mut self.values));
         let touched = shared(&mut self.touched[0]);
         let (entries, flies, own) = (&self.entries, self.flies, u32::from(self.sector.own));
-        // All placings are one move.
-        let placings = u32::from(game.allows(self.sector, TurnKind::Place));
+        let places = game.allows(self.sector, TurnKind::Place);
         let items = fixed_sets
             .iter()
             .zip(self.open.chunks_exact_mut(length))
@@ -196,15 +226,17 @@ impl Half {
                 for (((&fixed, open), values), levels) in batch {
                     let row = Row::new(game, fixed, flies);
                     let takes = lookup.row(fixed);
+                    let intervening = spread(row.intervening, row.free);
                     for (entry, &squeezed) in entries.iter().enumerate() {
                         let set = spread(squeezed, row.free);
-                        let empty = row.free & !set;
+                        let empty = row.free & !(set | intervening);
                         let slides = if flies {
                             own * empty.count_ones()
                         } else {
                             count_slides(set, empty, game.diagonals)
                         };
-                        let moves = slides + placings;
+                        // All placings and interventions are one move.
+                        let moves = slides + u32::from(places || row.can_intervene(squeezed));
                         if moves > 0 {
                             open[entry] = moves as u8;
                         } else if !game.blocked_draws {
@@ -264,7 +296,7 @@ impl Half {
     fn step(&mut self, game: &SolvedGame, level: u32, frontier: &Frontier, threads: usize) -> u64 {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
-        let most = usize::from(game.most_taken());
+        let most = usize::from(game.most_by_mills());
         let value = TbValue::decided(level).0;
         let touched = shared(&mut self.touched[level as usize % 2]);
         let target = Target::new(self.sector, shared(&mut self.values));
@@ -274,11 +306,11 @@ impl Half {
             .iter()
             .zip(self.open.chunks_exact_mut(length))
             .zip(self.after_takes.chunks_exact(length * most))
-            .zip(self.placed.chunks_exact(length).map(Some).chain(std::iter::repeat(None)))
+            .zip(self.best_exit.chunks_exact(length).map(Some).chain(std::iter::repeat(None)))
             .zip(&self.exit_levels)
             .zip(frontier.slots.chunks_exact(words_for(length)).zip(&frontier.rows));
         let found = share(threads, batches(items, fixed_sets.len()), Scratch::default, |scratch, batch| {
-            for (((((&fixed, open), after_takes), placed), levels), (frontier, &has_frontier)) in batch {
+            for (((((&fixed, open), after_takes), best_exit), levels), (frontier, &has_frontier)) in batch {
                 let has_exits = levels[level as usize / 64] >> (level % 64) & 1 != 0;
                 if !has_frontier && !has_exits {
                     continue;
@@ -302,9 +334,9 @@ impl Half {
                         }
                     }
                 }
-                if let Some(placed) = placed.filter(|_| has_exits) {
-                    for (word, placed) in placed.chunks(64).enumerate() {
-                        for bit in set_bits(equal_bytes(placed, value)) {
+                if let Some(best_exit) = best_exit.filter(|_| has_exits) {
+                    for (word, best_exit) in best_exit.chunks(64).enumerate() {
+                        for bit in set_bits(equal_bytes(best_exit, value)) {
                             taker.one(win, word * 64 + bit, entries[word * 64 + bit]);
                         }
                     }
@@ -359,7 +391,8 @@ impl TakeBack<'_> {
     #[inline(always)]
     fn all(&mut self, win: bool, squeezed: u32, mills: usize) {
         let milled = self.row.milled(squeezed);
-        for moved in members(if mills == 0 { squeezed & !milled } else { milled }) {
+        let moved = if mills == 0 { squeezed & !milled } else { milled };
+        for moved in members(moved & !self.row.intervening) {
             // If a turn takes one man at most, the number of its mills does not matter.
             if self.most > 1 && mills > 0 && self.row.mills_at(squeezed, moved).min(self.most) != mills {
                 continue;

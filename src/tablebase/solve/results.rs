@@ -56,7 +56,7 @@ impl<'a> FinishedTurns<'a> {
         quiet: Option<FinishedSector<'a>>,
         taken: &[FinishedSector<'a>],
     ) -> Self {
-        debug_assert!(game.most_taken() == 1 || game.settles);
+        debug_assert!(game.most_by_mills() == 1 || game.settles);
         let points = 24 - u32::from(sector.theirs);
         Self {
             undo: Undo::new(kind, points, sector.own.into()),
@@ -96,8 +96,16 @@ impl<'a> FinishedTurns<'a> {
             }
             MillValues::Board(lookup) => {
                 let takes = lookup.row(fixed);
+                for point in members(row.intervening) {
+                    let intervention = takes.intervention(row, point);
+                    self.undo.after.clear(taken);
+                    self.undo.after.with_any(&[1 << point], |squeezed| {
+                        note(taken, squeezed, TbValue(intervention.value(spread(squeezed, row.free))));
+                    });
+                    self.undo.add_interventions(row, point, taken, arrivals, before);
+                }
                 self.undo.after.clear(taken);
-                self.undo.after.milled(row, |squeezed| {
+                self.undo.after.with_any(row.lines(), |squeezed| {
                     note(taken, squeezed, TbValue(takes.one(spread(squeezed, row.free))));
                 });
                 MillOutcomes::After(taken)

@@ -34,6 +34,8 @@ pub(super) struct Row {
     /// For each squeezed point and each line through it the two other points, squeezed; [`NEVER`] if one of
     /// them is not free.
     partners: [[u32; LINES_PER_POINT]; 32],
+    /// The points at which a man of the other side intervenes: it takes men of the fixed set. Squeezed.
+    pub(super) intervening: u32,
     /// The lines of free points, squeezed, and their number.
     lines: [u32; LINES],
     line_count: usize,
@@ -49,12 +51,16 @@ impl Row {
             images: std::array::from_fn(|g| symmetries.apply(g, fixed)),
             targets: [0; 32],
             partners: [[NEVER; LINES_PER_POINT]; 32],
+            intervening: 0,
             lines: [NEVER; LINES],
             line_count: 0,
         };
         for (squeezed, point) in members(free).enumerate() {
             let targets = if flies { FULL } else { neighbours(point, game.diagonals) };
             row.targets[squeezed] = squeeze(targets & free, free);
+            if game.intervention.any() && game.between(point, fixed) != 0 {
+                row.intervening |= 1 << squeezed;
+            }
             for (slot, line) in lines_through(point, game.diagonals).into_iter().enumerate() {
                 if let Some(line) = line.filter(|line| line & fixed == 0) {
                     row.partners[squeezed][slot] = squeeze(line, free);
@@ -67,6 +73,12 @@ impl Row {
             }
         }
         row
+    }
+
+    /// Returns true if a slide of a man of `squeezed` leads to one of [`Row::intervening`].
+    #[inline(always)]
+    pub(super) fn can_intervene(&self, squeezed: u32) -> bool {
+        members(self.intervening & !squeezed).any(|point| self.targets[(point & 31) as usize] & squeezed != 0)
     }
 
     /// The lines of free points, squeezed.

@@ -83,7 +83,7 @@ impl<'a> Turns<'a> {
             rank: Index::get().ranker(sector.own as usize),
             quiet: quiet.values,
             mills: MillValues::new(game, sector, kind, Some(*quiet), taken),
-            most: game.most_taken().into(),
+            most: game.most_by_mills().into(),
         })
     }
 
@@ -105,7 +105,11 @@ impl<'a> Turns<'a> {
             MillValues::Board(lookup) => Some(lookup.row(fixed)),
             _ => None,
         };
+        if let Some(takes) = &takes {
+            lower_interventions::<PLACES>(row, takes, &self.after, self.rank, worst);
+        }
         for ((entry, &squeezed), &quiet) in self.after.iter().enumerate().zip(quiet) {
+            let moved = squeezed & !row.intervening;
             let set = spread(squeezed, row.free);
             let taken = match &self.mills {
                 MillValues::Quiet => None,
@@ -114,43 +118,61 @@ impl<'a> Turns<'a> {
                 MillValues::Board(_) => takes.as_ref().map(|takes| takes.one(set)),
             };
             let Some(taken) = taken else {
-                for moved in members(squeezed) {
-                    self.lower_before::<PLACES>(row, squeezed, moved, quiet, worst);
+                for moved in members(moved) {
+                    lower_before::<PLACES>(row, squeezed, moved, quiet, self.rank, worst);
                 }
                 continue;
             };
-            for moved in members(squeezed) {
+            for moved in members(moved) {
                 let value = match (row.mills_at(squeezed, moved).min(self.most), &takes) {
                     (0, _) => quiet,
                     (2.., Some(takes)) => takes.several(set, row.mills_at(squeezed, moved)),
                     _ => taken,
                 };
-                self.lower_before::<PLACES>(row, squeezed, moved, value, worst);
+                lower_before::<PLACES>(row, squeezed, moved, value, self.rank, worst);
             }
         }
     }
+}
 
-    /// Lowers the values of the entries from which the turn of the man on `moved` leads to `squeezed`.
-    #[inline(always)]
-    fn lower_before<const PLACES: bool>(
-        &self,
-        row: &Row,
-        squeezed: u32,
-        moved: u32,
-        value: u8,
-        worst: &mut [u8],
-    ) {
-        let rest = squeezed & !(1 << moved);
-        let mut lower = |before: u32| {
-            let worst = &mut worst[self.rank.rank(before)];
-            *worst = value.min(*worst);
-        };
-        if PLACES {
-            lower(rest);
-        } else {
-            for origin in members(row.targets[(moved & 31) as usize] & !squeezed) {
-                lower(rest | 1 << origin);
-            }
+/// Lowers the values of the entries of `row` from which an intervention leads to one of the sets `after` to
+/// those after it. `PLACES` is true for placings.
+pub(super) fn lower_interventions<const PLACES: bool>(
+    row: &Row,
+    takes: &RowTakes<'_, '_>,
+    after: &[u32],
+    rank: Ranker<'_>,
+    worst: &mut [u8],
+) {
+    for moved in members(row.intervening) {
+        let intervention = takes.intervention(row, moved);
+        for &squeezed in after.iter().filter(|&&squeezed| squeezed >> moved & 1 != 0) {
+            let value = intervention.value(spread(squeezed, row.free));
+            lower_before::<PLACES>(row, squeezed, moved, value, rank, worst);
+        }
+    }
+}
+
+/// Lowers the values of the entries from which the turn of the man on `moved` leads to `squeezed`.
+#[inline(always)]
+fn lower_before<const PLACES: bool>(
+    row: &Row,
+    squeezed: u32,
+    moved: u32,
+    value: u8,
+    rank: Ranker<'_>,
+    worst: &mut [u8],
+) {
+    let rest = squeezed & !(1 << moved);
+    let mut lower = |before: u32| {
+        let worst = &mut worst[rank.rank(before)];
+        *worst = value.min(*worst);
+    };
+    if PLACES {
+        lower(rest);
+    } else {
+        for origin in members(row.targets[(moved & 31) as usize] & !squeezed) {
+            lower(rest | 1 << origin);
         }
     }
 }

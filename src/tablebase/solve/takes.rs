@@ -1,7 +1,9 @@
-//! The value of closing a mill: the best take, looked up in finished sectors.
+//! The values of turns that take men, looked up in finished sectors: of closing a mill, with the best take,
+//! and of interventions.
 
 use super::finished::{FinishedSector, SectorLookup, SetSlots};
-use crate::tablebase::format::board::members;
+use super::row::Row;
+use crate::tablebase::format::board::{members, spread};
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::value::TbValue;
@@ -52,6 +54,12 @@ pub(super) struct RowTakes<'a, 'b> {
     left: Vec<SetSlots>,
 }
 
+/// The positions after an intervention.
+pub(super) struct Intervention<'a, 'b> {
+    /// The sector and the slots of the men that are left; `None` if these are too few.
+    left: Option<(&'b SectorLookup<'a>, SetSlots)>,
+}
+
 impl<'a> TakeLookup<'a> {
     /// `on_board` and `in_hand` count the men of the side that loses men. `taken` holds the sectors after
     /// one, two and three takes: as many as the rules allow without ending the game.
@@ -68,6 +76,30 @@ impl<'a> TakeLookup<'a> {
             takeable.map(|point| lookup.slots_of(fixed & !(1 << point))).collect()
         });
         RowTakes { lookup: self, fixed, left }
+    }
+}
+
+impl<'a, 'b> RowTakes<'a, 'b> {
+    /// Returns the positions after the man that came to `point` (squeezed) has taken those beside it. `point`
+    /// must be one of [`Row::intervening`].
+    pub(super) fn intervention(&self, row: &Row, point: u32) -> Intervention<'a, 'b> {
+        let all = self.lookup;
+        let taken = all.game.between(spread(1 << point, row.free).trailing_zeros(), self.fixed);
+        let count = taken.count_ones();
+        let is_over = u32::from(all.men.0 + all.men.1) < u32::from(all.game.least) + count;
+        let slots = || {
+            let lookup = &all.taken[count as usize - 1];
+            (lookup, lookup.slots_of(self.fixed & !taken))
+        };
+        Intervention { left: (!is_over).then(slots) }
+    }
+}
+
+impl Intervention<'_, '_> {
+    /// The value, for the opponent, if the mover has the set `own` (not squeezed) now.
+    #[inline(always)]
+    pub(super) fn value(&self, own: u32) -> u8 {
+        self.left.as_ref().map_or(TbValue::LOST.0, |(lookup, slots)| lookup.value(slots, own))
     }
 }
 

@@ -180,9 +180,15 @@ mod tests {
     }
 
     #[test]
+    fn interventions_lead_to_no_other_sectors_than_mills() {
+        assert!(units(&game(&Rules::MUL_MULAN)) == units(&game(&Rules::NINE)));
+    }
+
+    #[test]
     fn every_unit_comes_after_those_it_depends_on() {
         let black_opens = Rules { is_defender_move_first: true, ..Rules::TWELVE };
-        for rules in [Rules::NINE, Rules::LASKER, Rules::DOOZ, Rules::EL_FILJA, black_opens] {
+        for rules in [Rules::NINE, Rules::LASKER, Rules::DOOZ, Rules::EL_FILJA, Rules::MUL_MULAN, black_opens]
+        {
             let game = game(&rules);
             let (mut finished, mut units_of) = (HashSet::new(), HashSet::new());
             for unit in units(&game) {

@@ -11,7 +11,8 @@ use std::path::Path;
 /// Returns the bytes of memory that a unit needs.
 pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
     let game = &settings.game;
-    let most_taken = u64::from(game.most_taken());
+    let most_by_mills = u64::from(game.most_by_mills());
+    let exits = u64::from(game.intervention.any());
     let slots = unit.slots();
     match unit {
         Unit::Pair(sector) => {
@@ -25,9 +26,11 @@ pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
             let needed = needed.max().unwrap_or(0);
             match settings.source_kind(unit) {
                 // Values, open moves and captures of both sectors, and a bit for the frontier.
-                _ if sector.is_moving() => slots * (2 + most_taken) + slots / 8 + needed.max(slots),
+                _ if sector.is_moving() => {
+                    slots * (2 + most_by_mills + exits) + slots / 8 + needed.max(slots)
+                }
                 // Placings too.
-                TbKind::Distance => slots * (3 + most_taken) + slots / 8 + needed,
+                TbKind::Distance => slots * (3 + most_by_mills) + slots / 8 + needed,
                 // The values, and six bits, of which two are for one of the sectors alone.
                 TbKind::Wdl => slots + slots * 6 / 8 + needed,
             }

@@ -10,6 +10,7 @@ use crate::tablebase::format::board::{spread, squeeze};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
 use crate::tablebase::format::value::{TbValue, Wdl};
+use crate::types::Square;
 
 /// A position whose value is not that of its best turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub(super) struct Board {
     takes_from_hand: bool,
     /// The most men that one turn takes.
     most_taken: u8,
+    /// True if a man that comes between two men of the other side takes both.
+    intervenes: bool,
     blocked_draws: bool,
     /// The value of a full board for White, who is to move; `None` if White takes a man then.
     pub(super) full_board: Option<TbValue>,
@@ -64,8 +67,10 @@ impl Board {
     pub(super) fn new(rules: &Rules) -> Self {
         let rules = CompiledRules::new(rules);
         let action = rules.rules.mill_formation_action_in_placing_phase;
+        let intervenes = rules.intervention.moving;
         Self {
-            most_taken: rules.max_takes as u8,
+            most_taken: if intervenes { 2 } else { rules.max_takes as u8 },
+            intervenes,
             settles: action == placing_mill::SETTLES_LATER,
             takes_from_hand: action == placing_mill::TAKES_FROM_HAND,
             black_opens: rules.rules.is_defender_move_first,
@@ -160,9 +165,42 @@ impl Board {
         self.after_takes(sector, &turns.after, own, theirs, 0, mills)
     }
 
-    /// Returns the value of the best turn of a position. `quiet` and `taken` receive the number of the kind
-    /// of turn and the mover's men after it and return the value for the opponent: `quiet` after a turn
-    /// without a mill, `taken` after one that closed the given number of mills.
+    /// Returns the men of `theirs` that a man takes when it comes between them to `point`.
+    fn between(&self, point: Square, theirs: Bitboard) -> Bitboard {
+        let mut lines = self.rules.intervention.as_middle[point.row()].iter();
+        let ends = lines.find(|ends| theirs.covers(**ends));
+        ends.map_or(Bitboard::EMPTY, |&ends| ends & self.rules.unprotected(theirs))
+    }
+
+    /// Returns the points of `empty` at which a man comes between men of `theirs` and takes some.
+    fn intervening(&self, theirs: Bitboard, empty: Bitboard) -> Bitboard {
+        let takes = |point: &Square| !self.between(*point, theirs).is_empty();
+        if self.intervenes { empty.into_iter().filter(takes).collect() } else { Bitboard::EMPTY }
+    }
+
+    /// Returns the value for the opponent after a turn of `turns` from `sector` that brought a man between
+    /// men of `theirs`, to `point`.
+    fn after_intervention(
+        &self,
+        sector: Sector,
+        turns: &Successors<'_>,
+        own: u32,
+        theirs: u32,
+        point: Square,
+    ) -> u8 {
+        let taken = self.between(point, Bitboard(theirs));
+        let left = Bitboard(theirs) - taken;
+        if left.count() + u32::from(sector.their_hand) < self.rules.least {
+            return TbValue::LOST.0;
+        }
+        let (sector, values) = &turns.after[taken.count() as usize];
+        values[sector.slot(left.0, own) as usize]
+    }
+
+    /// Returns the value of the best turn of a position. The functions receive the number of the kind of turn
+    /// and the mover's men after it and return the value for the opponent: `quiet` after a turn that takes
+    /// nothing, `taken` after one that closed the given number of mills, `intervened` after one that brought
+    /// a man between two of the opponent, to the given point.
     #[inline(always)]
     fn best_turn(
         &self,
@@ -171,8 +209,10 @@ impl Board {
         theirs: u32,
         quiet: impl Fn(usize, u32) -> u8,
         mut taken: impl FnMut(usize, u32, u32) -> u8,
+        intervened: impl Fn(usize, u32, Square) -> u8,
     ) -> TbValue {
         let (own, empty) = (Bitboard(own), !Bitboard(own | theirs));
+        let between = self.intervening(Bitboard(theirs), empty);
         // Larger than any value: no turn found.
         let mut worst = 256;
         let flies = sector.own_hand == 0 && u32::from(sector.own) <= self.rules.fly_at;
@@ -185,10 +225,13 @@ impl Board {
             for from in if places { Bitboard(1 << 24) } else { own } {
                 let rest = own.without(from);
                 let reach = if places || flies { empty } else { self.rules.adjacent[from.row()] & empty };
-                for to in reach - completing {
+                for to in reach & between {
+                    worst = worst.min(u16::from(intervened(kind, rest.with(to).0, to)));
+                }
+                for to in reach - (completing | between) {
                     worst = worst.min(u16::from(quiet(kind, rest.with(to).0)));
                 }
-                for to in reach & completing {
+                for to in reach & (completing - between) {
                     let after = rest.with(to).0;
                     // The man that moves may come from the line itself.
                     let value = match self.rules.lines_closed(rest, to) {
@@ -262,6 +305,9 @@ impl SectorTurns<'_> {
                             }
                             *known as u8
                         },
+                        |kind, after, to| {
+                            board.after_intervention(sector, &self.turns[kind], after, theirs, to)
+                        },
                     );
                     *expected = self.kind.simplify(best);
                 }
@@ -328,9 +374,13 @@ impl SectorTurns<'_> {
                 let (sector, values) = self.turns[kind].after[0];
                 values[sector.slot(theirs, after) as usize]
             };
-            let expected = board.best_turn(sector, own, theirs, quiet, |kind, after, mills| {
+            let taken = |kind: usize, after, mills| {
                 board.after_mills(sector, &self.turns[kind], after, theirs, mills)
-            });
+            };
+            let intervened = |kind: usize, after, to| {
+                board.after_intervention(sector, &self.turns[kind], after, theirs, to)
+            };
+            let expected = board.best_turn(sector, own, theirs, quiet, taken, intervened);
             let (found, expected) = (TbValue(self.own[slot as usize]), self.kind.simplify(expected));
             checked += 1;
             if found != expected {
