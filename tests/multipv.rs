@@ -145,3 +145,32 @@ fn lines_of_the_tree_search_are_sorted_too() {
         assert_sorted(&lines, &best);
     }
 }
+
+#[test]
+fn random_moves_come_with_their_lines_in_order_too() {
+    let mut engine = Engine::start();
+    for option in ["UCI_Variant value twelve", "Algorithm value 4", "SearchShuffleSeed value 5"] {
+        engine.send(&format!("setoption name {option}"));
+    }
+    let (lines, _) = last_lines_of(engine, "startpos moves e4 e3 g7 d1", 5, "depth 1");
+    assert!(lines.windows(2).all(|pair| pair[0].order() >= pair[1].order()), "{lines:#?}");
+}
+
+#[test]
+fn the_counters_of_several_threads_never_fall() {
+    let mut engine = Engine::start();
+    for option in ["Threads value 4", "NeverLose value false"] {
+        engine.send(&format!("setoption name {option}"));
+    }
+    for _ in 0..40 {
+        engine.send("ucinewgame");
+        engine.send("position startpos moves d6 f4");
+        let answer = engine.go("depth 4");
+        let infos = answer.iter().filter(|line| line.contains(" pv "));
+        let counters = ["nodes", "tbhits", "time"].map(|name| {
+            let number = |line: &String| field(line, name).and_then(|n| n.parse::<u64>().ok());
+            infos.clone().map(number).collect::<Option<Vec<u64>>>().expect("numbers")
+        });
+        assert!(counters.iter().all(|counter| counter.is_sorted()), "{answer:#?}");
+    }
+}

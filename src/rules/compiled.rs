@@ -147,9 +147,12 @@ impl CompiledRules {
     /// Compiles a rule set.
     ///
     /// # Panics
-    /// If the sides have more men, or fly with more, than positions and move lists have room for.
+    /// If the sides have no men, or have more, or fly with more, than positions and move lists have room for.
     pub(crate) fn new(rules: &Rules) -> Self {
-        assert!(rules.pieces_count <= 12 && rules.fly_piece_count <= 4, "out of range: {rules:?}");
+        assert!(
+            (1..=12).contains(&rules.pieces_count) && rules.fly_piece_count <= 4,
+            "out of range: {rules:?}"
+        );
         let action = rules.mill_formation_action_in_placing_phase;
         let keeps_turn = action == placing_mill::TAKES_FROM_HAND
             || action == placing_mill::TAKES_FROM_HAND_AND_GOES_ON && rules.may_remove_multiple

@@ -16,7 +16,7 @@ impl Worker {
                 });
             self.root_moves[index].score = value;
         }
-        sort_short(&mut self.root_moves, |root_move| std::cmp::Reverse(root_move.reported_score()));
+        sort_short(&mut self.root_moves, |root_move| std::cmp::Reverse(root_move.shown_score()));
         self.best_score = self.root_moves[0].reported_score();
         // The same number in every thread.
         let random = SplitMix64(self.job.seed ^ self.pos.key()).next();

@@ -26,6 +26,9 @@ pub(crate) struct TimeBudget {
 impl TimeBudget {
     /// Returns the time for the next move. `only_take` is true if only a take is left of the turn.
     pub(crate) fn new(limits: &Limits, settings: &SearchSettings, only_take: bool) -> Self {
+        if limits.reproducible {
+            return Self::default();
+        }
         let movetime = limits.movetime.map(|movetime| movetime.min(LONGEST_TIME));
         let Some(time) = limits.time else { return Self { optimum: None, maximum: movetime } };
         let [time, increment, overhead] =
@@ -126,10 +129,10 @@ mod tests {
         let limits = Limits { movetime: Some(Duration::from_millis(100)), ..Limits::default() };
         let budget = TimeBudget::new(&limits, &SearchSettings::default(), false);
         assert_eq!(budget, TimeBudget { optimum: None, maximum: Some(Duration::from_millis(100)) });
-        assert_eq!(
-            TimeBudget::new(&Limits::default(), &SearchSettings::default(), false),
-            TimeBudget::default()
-        );
+        for limits in [Limits::default(), Limits { reproducible: true, ..limits }] {
+            let budget = TimeBudget::new(&limits, &SearchSettings::default(), false);
+            assert_eq!(budget, TimeBudget::default());
+        }
     }
 
     #[test]

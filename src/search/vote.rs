@@ -40,7 +40,9 @@ pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     // A send fails if the receiver is gone; nothing is left to do then.
     if chosen != 0 {
         // The line reported last has to begin with the move that is played.
-        let _ = reports.send(Report::Lines(lines.swap_remove(chosen)));
+        let mut lines = lines.swap_remove(chosen);
+        lines.iter_mut().for_each(|info| worker.count_all(info));
+        let _ = reports.send(Report::Lines(lines));
     }
     let mut best = results[chosen].clone();
     // A game is resigned for the value of the position, not of the move that a level plays.

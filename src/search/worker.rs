@@ -431,8 +431,10 @@ impl Worker {
             return false;
         }
         let score = self.root_moves[0].reported_score();
-        // The plies of a turn at most: a move and its takes.
-        let actions = 1 + self.pos.compiled().max_takes as Depth;
+        // The most plies of a turn: a move and its takes, two of them after an intervention.
+        let compiled = self.pos.compiled();
+        let takes = if compiled.captures { compiled.max_takes.max(2) } else { compiled.max_takes };
+        let actions = 1 + takes as Depth;
         if let Some(turns) = self.job.limits.mate {
             let turns = turns.min(MAX_DEPTH as u32) as Value;
             let wanted = VALUE_MATE - 2 * turns;
@@ -510,6 +512,13 @@ impl Worker {
             pv: root_move.pv.clone(),
         });
         infos.collect()
+    }
+
+    /// Brings the counters and the time of a line up to date: its thread may have ended long ago.
+    pub(super) fn count_all(&self, info: &mut Info) {
+        let shared = &self.job.shared;
+        (info.nodes, info.nps, info.tbhits) = (shared.nodes(), shared.nps(), shared.tb_hits());
+        info.time = self.elapsed();
     }
 
     /// Returns the best line, for the report when the move of this thread is played.
