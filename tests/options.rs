@@ -224,6 +224,8 @@ const SHOWN: &[(&str, fn())] = &[
         for (on, men) in [("true", " 0 12 0 12 "), ("false", " 0 9 0 9 ")] {
             engine.send(&format!("setoption name TwelveMensMorris value {on}"));
             assert!(engine.fen().contains(men));
+            // The game is still that of the option.
+            engine.send("setoption name NMoveRule value 50");
         }
     }),
     ("TablebasePath", || {

@@ -195,6 +195,7 @@ fn set_profile(values: &mut OptionValues, text: &str) -> Option<()> {
 
 fn set_variant(values: &mut OptionValues, text: &str) -> Option<()> {
     values.rules = Rules::by_name(text)?;
+    values.twelve_men = false;
     Some(())
 }
 
@@ -202,9 +203,10 @@ fn set_variant(values: &mut OptionValues, text: &str) -> Option<()> {
 fn set_twelve_men(values: &mut OptionValues, on: bool) {
     if on {
         values.rules = Rules::TWELVE;
-    } else if values.rules == Rules::TWELVE {
+    } else if values.twelve_men || values.rules == Rules::TWELVE {
         values.rules = Rules::NINE;
     }
+    values.twelve_men = on;
 }
 
 fn set_experience_file(values: &mut OptionValues, text: &str) -> Option<()> {

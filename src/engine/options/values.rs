@@ -68,6 +68,8 @@ pub struct OptionValues {
     pub malom_path: String,
     /// The rules.
     pub rules: Rules,
+    /// True if the option `TwelveMensMorris` has chosen the game.
+    pub twelve_men: bool,
     /// The tunable numbers, in the order of [`PARAMS`](crate::params::PARAMS).
     #[cfg(feature = "tune")]
     pub params: Vec<i32>,
@@ -98,6 +100,7 @@ pub(super) const START: &OptionValues = &OptionValues {
     malom: false,
     malom_path: String::new(),
     rules: Rules::NINE,
+    twelve_men: false,
     #[cfg(feature = "tune")]
     params: Vec::new(),
 };
