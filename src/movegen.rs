@@ -183,8 +183,8 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
 
 /// Returns the number of sequences of exactly `depth` legal moves.
 ///
-/// Takes count as moves, and a finished game has no continuation. The last ply is counted, not played. Of
-/// the placings before it that close a mill, one stands for all, and so does one of those that close none.
+/// Takes count as moves, and a finished game has no continuation. The last ply is counted without being
+/// played, and placings that leave equally many replies are counted together.
 ///
 /// ```
 /// use millstone::{Position, Rules, movegen::perft};

@@ -83,15 +83,15 @@ macro_rules! params {
     };
 }
 
-// Evaluation outside the standard game, in hundredths of a man.
+// Evaluation by the formula, under rules without a network, in hundredths of a man.
 params! {
     /// A man on the board.
     eval_man = 100, 50, 200, 5;
     /// A man in hand.
     eval_hand = 96, 50, 200, 5;
-    /// A take due, of a man of the opponent. Used in the standard game too.
+    /// A take due, of a man of the opponent. Added to the output of a network too.
     eval_take_due = 90, 0, 200, 8;
-    /// A take that a side has to make among its own men.
+    /// A take that a side has to make among its own men. Added to the output of a network too.
     eval_own_take_due = -95, -200, 0, 8;
     /// A point where a mill can be closed with the next move.
     eval_open_mill = 26, 0, 100, 4;

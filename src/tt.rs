@@ -70,6 +70,7 @@ fn depth_of(data: u64) -> Depth {
 
 /// Converts a value of the search for storing. Mate distances count from the root in the search and from the
 /// position itself in the transposition table; `turns` is the number of changes of side between the two.
+/// Tablebase wins of unknown distance are not converted.
 #[inline(always)]
 pub(crate) fn value_to_tt(value: Value, turns: i32) -> Value {
     if value >= VALUE_MATE_IN_MAX {

@@ -13,8 +13,8 @@ pub const ROWS: usize = 32;
 /// The largest number of legal moves of any position under any rules.
 ///
 /// Four flying men on an otherwise empty board (a position read from text, the opponent still holding all
-/// men) have 4 · 20 moves. All other positions have fewer: placings and slides together have at most 24
-/// points and 40 edges, leaps add at most one for each of the 20 lines, and there are 24 points to take from.
+/// men) have 4 · 20 moves. All other positions have fewer: with men in hand at most 24 placings and 40
+/// slides, one for each edge; without at most 40 slides and 20 leaps, one for each line; or 24 men to take.
 pub const MAX_MOVES: usize = 80;
 
 /// The longest line the search follows, in moves (a take is a move of its own).
@@ -82,7 +82,7 @@ impl fmt::Display for Color {
 /// The form of a move, as error messages name it.
 pub(crate) const MOVE_FORMS: &str = "a move such as d6, a1-a4 or xb4";
 
-/// A text that is not the name of a colour or a point, or not a move.
+/// A text that names no colour or point, or is no move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParseError {
     /// It names no colour.

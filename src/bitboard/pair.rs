@@ -13,7 +13,7 @@ pub(crate) struct Pair(u64);
 pub(crate) struct Closers {
     /// Points where the side holds the other two points of a line, whether a man can reach them or not.
     pub all: Pair,
-    /// Points next to a man of the side that is not on the line to be completed.
+    /// Those of `all` that a slide can close: beside them stands a man of the side that is not on the line.
     pub reachable: Pair,
 }
 

@@ -5,7 +5,7 @@ use crate::types::Square;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
 
-/// A set of points.
+/// A set of points: bit *n* is the point with index *n*. The upper eight bits are 0.
 ///
 /// ```
 /// use millstone::{Bitboard, Square};
@@ -30,7 +30,7 @@ impl Bitboard {
     pub const MIDPOINTS: Self = Self(0x0055_5555);
     /// The twelve corners.
     pub const CORNERS: Self = Self(0x00aa_aaaa);
-    /// A line that is never complete. It fills unused entries of arrays.
+    /// A line that is never complete: its bit is that of no point. It fills unused entries of arrays.
     pub const IMPOSSIBLE: Self = Self(1 << 31);
 
     /// Returns the set of one point.

@@ -9,8 +9,9 @@ use crate::search::{BestMove, Limits, report};
 impl Engine {
     /// Searches `pos` under its own rules and returns the best move with its score.
     ///
-    /// The engine keeps its transposition table for the next call. It searches positions drawn by repetition
-    /// or by a move counter too.
+    /// The engine keeps its transposition table for the next call. If the rules are not those of its options,
+    /// the options change to them, and the engine's own position becomes the initial one. Positions drawn by
+    /// repetition or by a move counter are searched too.
     ///
     /// ```
     /// use millstone::{Engine, Limits, Position, Rules};

@@ -308,9 +308,9 @@ impl Engine {
         setup::set_up(&self.compiled, request, policy, past_draws)
     }
 
-    /// Makes the position of a request the current one, as `Engine::read_position` reads it.
+    /// Makes the position of a request the current one. Returns the errors that were repaired.
     ///
-    /// Returns the errors that were repaired.
+    /// Unless `past_draws`, a draw by repetition or by a move counter ends the list of moves.
     ///
     /// # Errors
     /// If the text or a move is wrong. The earlier position stays, but is not searched.

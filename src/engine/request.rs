@@ -40,7 +40,7 @@ pub struct PositionHistory {
     pub origin: PositionOrigin,
     /// The moves since then, takes included.
     pub moves: Vec<Move>,
-    /// The number of placings and moves since then, by side.
+    /// The number of moves since then that are not takes, by side.
     pub plies: [u32; 2],
 }
 

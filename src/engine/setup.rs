@@ -17,7 +17,7 @@ const LONGEST_TOKEN: usize = 100;
 pub struct SetUp {
     /// The position after the moves.
     pub position: Position,
-    /// The origin of the position.
+    /// The origin of the position, and the moves played since.
     pub history: PositionHistory,
     /// The errors that were repaired.
     pub repairs: Vec<Note>,

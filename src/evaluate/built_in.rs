@@ -51,7 +51,7 @@ fn all() -> impl Iterator<Item = (&'static PackedNetwork, &'static OnceLock<Arc<
 /// Returns the built-in network of a game, which the first call decodes; `None` if there is none.
 ///
 /// # Errors
-/// If there is no memory.
+/// If there is no memory, or the bytes are damaged, which a test rules out.
 fn built_in(game: Rules) -> Result<Option<Arc<Network>>, NetworkError> {
     let Some(((_, bytes), decoded)) = all().find(|((rules, _), _)| rules.without_counters() == game) else {
         return Ok(None);
@@ -59,9 +59,8 @@ fn built_in(game: Rules) -> Result<Option<Arc<Network>>, NetworkError> {
     if let Some(network) = decoded.get() {
         return Ok(Some(Arc::clone(network)));
     }
-    // The bytes are valid: a test reads them.
     check_available(MEMORY, 0).map_err(|_| NetworkError::Memory)?;
-    let network = Network::read(bytes).map_err(|_| NetworkError::Memory)?;
+    let network = Network::read(bytes)?;
     Ok(Some(Arc::clone(decoded.get_or_init(|| Arc::new(network)))))
 }
 

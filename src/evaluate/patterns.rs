@@ -136,9 +136,9 @@ impl BoardInputs {
 /// The moves of both sides as the patterns of a board tell them.
 ///
 /// Bits 0–15 hold the numbers of points where a side could close a mill, in four bits each: all for the side
-/// to move, those that a slide reaches, and the same for the other side. No side has more than 15: each point
-/// needs a line with two men of the side, and a man is on two or three lines. Bits 16–27 hold the numbers of
-/// slides of both sides, in six bits each.
+/// to move, those that a slide reaches, and the same for the other side. No side has more than 12, the most
+/// of all sets of up to twelve men, found by enumeration. Bits 16–27 hold the numbers of slides of both
+/// sides, in six bits each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct MoveCounts(u32);
 

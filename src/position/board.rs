@@ -133,7 +133,8 @@ impl Position {
 
     /// Returns the side to move.
     ///
-    /// Once the game is over it has no meaning, unless a side is blocked; see [`Position::mover`].
+    /// After a take that ends the game it is the side that took. [`Position::mover`] returns `None` where the
+    /// rules leave no side to move.
     #[inline(always)]
     pub fn side_to_move(&self) -> Color {
         Color::from_index(self.state.core.side())
@@ -245,8 +246,10 @@ impl Position {
         self.stack.len()
     }
 
-    /// Returns true if, under rules without extras, men, hands, side to move and at most one take due are the
-    /// whole state. They are in every game from the initial position; a position text can say more.
+    /// Returns true if men, hands, side to move and at most one take due are the whole state.
+    ///
+    /// So it is under rules without extras in every game from the initial position, unless a move earns two
+    /// takes. A position text can say more.
     pub(crate) fn is_ordinary(&self) -> bool {
         let us = self.side_to_move();
         let due = self.takes_due(us);

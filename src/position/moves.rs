@@ -152,7 +152,8 @@ impl Position {
         state.window = state.window.saturating_add(1);
         state.counted = true;
         state.core.0 ^= Core::SIDE;
-        // Else phase and action stay the same, but for what a text has said.
+        // With empty hands phase and action stay as they are. Under plain rules only a text leaves men in the
+        // hand of the opponent here.
         if EXTRAS || !state.core.hands_are_empty() {
             state.core.set_turn(us ^ 1);
         }

@@ -106,17 +106,13 @@ impl Position {
     /// Returns the outcome by a blocked side alone, without draws by counters.
     pub(crate) fn stalemate_outcome(&self) -> Outcome {
         let us = self.side_to_move();
+        let outcome = match self.compiled.rules.stalemate_action {
+            blocked::LOSES => Outcome::win(!us, Reason::LoseNoLegalMoves),
+            blocked::DRAWS => Outcome::without_winner(Reason::DrawStalemateCondition),
+            _ => return Outcome::ONGOING,
+        };
         let applies = self.phase() == Phase::Moving && self.takes_due(us) == 0;
-        if applies
-            && matches!(self.compiled.rules.stalemate_action, blocked::LOSES | blocked::DRAWS)
-            && self.is_surrounded(us)
-        {
-            return match self.compiled.rules.stalemate_action {
-                blocked::LOSES => Outcome::win(!us, Reason::LoseNoLegalMoves),
-                _ => Outcome::without_winner(Reason::DrawStalemateCondition),
-            };
-        }
-        Outcome::ONGOING
+        if applies && self.is_surrounded(us) { outcome } else { Outcome::ONGOING }
     }
 
     /// Returns the side to move, or `None` if the game is over and no side is to move.

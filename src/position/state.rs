@@ -59,10 +59,10 @@ pub(crate) struct StateInfo {
     // Copied, then changed.
     /// Men, hands, side, phase, action and takes due.
     pub(super) core: Core,
-    /// Slides, flights and leaps since the last placing or take.
+    /// The number of slides, flights and leaps since the last placing or take.
     pub(super) quiet: u16,
-    /// Positions that count for repetition: those after slides, flights and leaps since the last placing or
-    /// take, or since the text was read; with `Position::counts_origin` also the one before these.
+    /// The number of positions that count for repetition: those after slides, flights and leaps since the
+    /// last placing or take, or since the text was read; with `Position::counts_origin` also the one before.
     pub(super) window: u16,
     // Set anew by each move.
     /// The end of the game, if it has ended.

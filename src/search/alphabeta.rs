@@ -263,7 +263,7 @@ impl Worker {
                 tried_len += 1;
             }
             // Step 10. Late move pruning and futility pruning of quiet moves close to the leaves. Moves that
-            // close or stop a mill are still searched.
+            // close a mill, or stop one that the opponent can close, are still searched.
             if prunes && !is_loss(best_value) {
                 if number >= most_quiet {
                     picker.skip_quiet();

@@ -106,7 +106,7 @@ impl Worker {
         }
     }
 
-    /// Ends the search for now after so many more nodes as a slice has.
+    /// Begins a slice: the search pauses after the nodes of one.
     #[cfg(any(test, target_arch = "wasm32"))]
     pub(crate) fn begin_slice(&mut self) {
         // Should the table not remember enough, the slices grow until a root move, or a simulation of the

@@ -19,7 +19,9 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// The time to use.
     pub movetime: Option<Duration>,
-    /// True if the search may use less time when settings limit the depth.
+    /// True for a `go` without limits: `movetime` is the longest time then.
+    ///
+    /// A search whose depth the settings limit ends when it has reached that depth.
     pub may_end_early: bool,
     /// The time left on the clock of the side to move.
     pub time: Option<Duration>,
@@ -29,7 +31,7 @@ pub struct Limits {
     pub movestogo: Option<u32>,
     /// No limit: the best move comes after `stop`.
     pub infinite: bool,
-    /// With `infinite`: the search is play all the same. In some dialects a game is played with `stop`.
+    /// With `infinite`: play, not analysis. In some dialects `stop` ends every move of a game.
     pub until_stop: bool,
     /// True if the result depends on position, limits and settings alone.
     ///
@@ -76,7 +78,7 @@ pub struct SearchSettings {
     pub depth_extension: bool,
     /// The most plies of the quiescence search.
     pub max_quiescence: u32,
-    /// Limit the depth to `style_lazy_depth` when `style_lazy_men` men ahead (4 moves and 2 men by default).
+    /// Limit the depth to `style_lazy_depth` when `style_lazy_men` men ahead (4 plies and 2 men by default).
     pub lazy: bool,
     /// Limit the depth in the placing phase to about that of people.
     pub human_experience: bool,

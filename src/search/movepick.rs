@@ -97,7 +97,8 @@ impl MovePicker {
         }
     }
 
-    /// Skips the remaining quiet moves: those that neither close nor stop a mill.
+    /// Skips the remaining quiet moves. Until the rest is listed, a move that stops a mill is one of them if
+    /// the opponent cannot reach the point.
     #[inline(always)]
     pub(crate) fn skip_quiet(&mut self) {
         self.skips_quiet = true;
@@ -123,7 +124,7 @@ impl MovePicker {
             if let Some(picked) = self.next_listed() {
                 return Some(picked);
             }
-            // With stages, the moves that close or stop a mill have been returned.
+            // Moves that close a mill, or stop one that the opponent can close, have been returned.
             if self.stage == PickStage::Rest || self.skips_quiet {
                 return None;
             }

@@ -166,8 +166,7 @@ fn rank(ranked: &RankedMove, needs_take: bool, orders_draws: bool) -> i64 {
         }
         // The fewer replies draw, the harder a drawn move is for the opponent.
         Wdl::Draw if orders_draws => found.preference() - i64::from(ranked.drawing_replies),
-        Wdl::Draw => found.preference(),
-        Wdl::Loss => found.preference(),
+        Wdl::Draw | Wdl::Loss => found.preference(),
     }
 }
 

@@ -70,7 +70,7 @@ impl Shared {
         self.pondering.load(Ordering::Acquire)
     }
 
-    /// The start of the time that the limits count.
+    /// Returns the time of `go`, or of `ponderhit` after it.
     pub(super) fn started(&self) -> Instant {
         *self.started.lock()
     }
@@ -122,7 +122,7 @@ impl Shared {
         }
     }
 
-    /// The time that the limits count.
+    /// Returns the time since `go`, or since `ponderhit`.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.lock().elapsed()
     }

@@ -137,12 +137,12 @@ impl Tree {
         Self { nodes, limit }
     }
 
-    /// The node with this number.
+    /// Returns the node with this index.
     pub(super) fn node(&self, index: usize) -> &Node {
         &self.nodes[index]
     }
 
-    /// The numbers of the moves behind a node.
+    /// Returns the indices of the children of a node.
     pub(super) fn children(&self, index: usize) -> std::ops::Range<usize> {
         let node = &self.nodes[index];
         node.first as usize..node.first as usize + usize::from(node.count)

@@ -301,7 +301,7 @@ impl Worker {
         self.id == 0
     }
 
-    /// The time since the limits count; in units of nodes if [`SearchSettings::nodes_time`] is set.
+    /// Returns the time since `go` or `ponderhit`, counted in nodes with [`SearchSettings::nodes_time`].
     pub(super) fn elapsed(&self) -> Duration {
         match self.job.settings.nodes_time {
             0 => self.job.shared.elapsed(),

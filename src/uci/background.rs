@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The stack of the thread: `perft` recurses once per move, and a game has at most some thousand moves.
+/// The stack of the thread: `perft` recurses once per ply.
 const STACK_SIZE: usize = 16 << 20;
 
 /// A running command.

@@ -4,7 +4,7 @@ use parking_lot::{Condvar, Mutex};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The longest line in bytes: a game of ten million moves. An endless line must not use up all memory.
+/// The longest line in bytes, for more moves than any game has. An endless line must not use up all memory.
 pub(super) const LONGEST: u64 = 1 << 28;
 
 /// The maximum length of the first word in bytes: no command is as long.

@@ -50,7 +50,7 @@ pub(super) struct Session {
     pub(super) is_open: bool,
     /// The time of `quit`, or that of the latest search begun after it.
     pub(super) quit_at: Option<Instant>,
-    /// True after `quit` for searches that wait behind one that `quit` has ended: they are not begun.
+    /// True once `quit` has ended a search: searches that wait behind it are not begun.
     drops_searches: bool,
     /// True if the search threads did not end in time after `quit`.
     pub(super) is_stuck: bool,
