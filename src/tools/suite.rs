@@ -89,6 +89,7 @@ static BUILT_IN: &[(Rules, &[u8])] = &[
     (Rules::MORABARABA_FREE, include_bytes!("../../data/accuracy/morabaraba-free.txt.zst")),
     (Rules::EL_FILJA, include_bytes!("../../data/accuracy/el-filja.txt.zst")),
     (Rules::LASKER, include_bytes!("../../data/accuracy/lasker.txt.zst")),
+    (Rules::NERENCHI, include_bytes!("../../data/accuracy/nerenchi.txt.zst")),
 ];
 
 /// Returns the built-in suite of a rule set, a file for [`Suite::read`].
