@@ -21,3 +21,6 @@ pub static MORABARABA_FREE: &[u8] = include_bytes!("morabaraba-free.bin");
 
 /// The container with the small sectors of Lasker Morris, made by `millstone tb embed`.
 pub static LASKER: &[u8] = include_bytes!("lasker.bin");
+
+/// The container with the small sectors of Nerenchi, made by `millstone tb embed`.
+pub static NERENCHI: &[u8] = include_bytes!("nerenchi.bin");
