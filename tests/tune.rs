@@ -55,15 +55,16 @@ fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
         (output, answer)
     };
     let samples = folder.file("samples.bin");
-    let (first, answer) = fit("a.bin", &["--rules", "dooz", "--threads", "2", "--samples", plain(&samples)]);
+    let (first, answer) =
+        fit("a.bin", &["--rules", "zhi-qi", "--threads", "2", "--samples", plain(&samples)]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));
     assert!(stderr_text(&answer).contains("20000 held out"), "{}", stderr_text(&answer));
-    let (second, answer) = fit("b.bin", &["--rules", "dooz"]);
+    let (second, answer) = fit("b.bin", &["--rules", "zhi-qi"]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));
     assert_eq!(fs::read(&first).expect("a network"), fs::read(second).expect("the same network"));
     // The same again from the file, without games.
     let (third, answer) =
-        fit("c.bin", &["--rules", "dooz", "--tablebase", "/nowhere", "--samples", plain(&samples)]);
+        fit("c.bin", &["--rules", "zhi-qi", "--tablebase", "/nowhere", "--samples", plain(&samples)]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));
     let note = "samples.bin: its 40000 positions are used; --positions, --tablebase, ";
     assert!(stderr_text(&answer).contains(note), "{}", stderr_text(&answer));
@@ -82,7 +83,7 @@ fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
         engine.until("total").pop().expect("a line")
     };
     let none = Path::new("<empty>");
-    assert_ne!(eval("dooz", &first), eval("dooz", none));
+    assert_ne!(eval("zhi-qi", &first), eval("zhi-qi", none));
     assert_eq!(eval("nine", &first), eval("nine", none));
 }
 
