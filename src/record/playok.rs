@@ -9,7 +9,6 @@ use crate::types::{Move, Square};
 pub(super) const NUMBERED: PgnDialect = PgnDialect {
     actions,
     expected: "a turn such as 14, 5-4, x14 or 5-4x14 with points from 1 to 24",
-    plain_numbers: false,
     filler: "TXT",
 };
 

@@ -116,6 +116,10 @@ fn loosely_written_games_are_read() {
         "1. d7 a1\n2 .. g7 d1 3. a7/xa1 f4 white win 1-0",
         " 1.    d7    a1\n 2.    g7    d1\n 3.    a7    xa1 p f4 *",
         "1. d7 1... a1 2. g7 2. ... d1 black resign 3. a7xa1 3...f4",
+        "1 d7 a1 2 . g7 d1 3a7xa1 .. f4 *",
+        "1 .d7 1 . .. a1 2\n. g7 d1 3 a7 4 xa1 f4 *",
+        "1. 2 22 2. 3 23 3. 1x22 14 *",
+        "1 . 2 1 ... 22 2 .3 2. . .23 3.\n1x22 14 *",
         "\u{feff}1. d7 a1 2. g7 d1 3. a7xa1 f4\r\n",
     ] {
         assert_eq!(one(text).to_tokens().trim_end(), MOVES, "{text}");
@@ -246,6 +250,11 @@ fn broken_games_are_named_and_the_rest_is_read() {
         ("1. d6 ] f4 *\n", 1, "found ']', expected a turn, a comment or the result"),
         ("1. d6 f4 2. d5-d6 *\n", 1, "illegal move 'd5-d6', expected one of d5"),
         ("1. d6 (1. d6-d5) f4 *\n", 1, "illegal move 'd6-d5', expected one of d5"),
+        ("1/2 d6 *\n", 1, "found '1/2', expected a turn such as d6"),
+        ("1. 2 22 *\n", 1, "found '2', expected a turn such as d6"),
+        ("1. d6 14 2. d2 *\n", 1, "found '14', expected a turn such as d6"),
+        ("1. 2 d6 *\n", 1, "found '2', expected a turn such as d6"),
+        ("1. d6 f4 20 *\n", 1, "found '20', expected a turn such as d6"),
         ("1. d6xd5 f4 *\n", 1, "illegal move 'd6xd5 (xd5)', expected one of d5"),
     ] {
         let text = format!("{bad}{good}");

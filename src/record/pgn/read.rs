@@ -218,6 +218,7 @@ impl Reader<'_> {
                 (!fits).then(|| (")".to_owned(), unreadable("a turn; no variation is open")))
             }
             Token::Bad(found, expected) => Some(((*found).to_owned(), Problem::Unreadable { expected })),
+            Token::Number => None,
             Token::Word(word) => match GameResult::read(word) {
                 Some(result) if builder.depth() == 0 => {
                     self.finish(&header, builder, Some(result), line);
@@ -244,15 +245,7 @@ impl Reader<'_> {
 
     /// Plays the moves of a word.
     fn turn(&self, builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
-        let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let (number, rest) = word.split_at(digits);
-        let dotless = rest.trim_start_matches('.');
-        let word = match () {
-            () if number.is_empty() || dotless.len() < rest.len() => dotless,
-            () if self.dialect.plain_numbers => rest,
-            () => word,
-        };
-        if word.is_empty() || is_filler(word) || word.eq_ignore_ascii_case(self.dialect.filler) {
+        if is_filler(word) || word.eq_ignore_ascii_case(self.dialect.filler) {
             return Ok(());
         }
         let unread = || (word.to_owned(), Problem::Unreadable { expected: self.dialect.expected });

@@ -14,6 +14,8 @@ pub(super) enum Token<'a> {
     Close,
     /// A mark by its number.
     Mark(u8),
+    /// A move number, or dots without digits.
+    Number,
     Word(&'a str),
     /// Unexpected text, and what was expected.
     Bad(&'a str, &'static str),
@@ -28,12 +30,14 @@ pub(super) struct Scanner<'a> {
     /// True if the rest of the text has no end of a comment. Without this flag each `{` would search the
     /// whole rest again.
     endless: bool,
+    /// True if the latest token is a move number.
+    after_number: bool,
 }
 
 impl<'a> Scanner<'a> {
     /// Returns a scanner at the start of `text`.
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, line: 1, endless: false }
+        Self { text, at: 0, line: 1, endless: false, after_number: false }
     }
 
     fn rest(&self) -> &'a str {
@@ -58,6 +62,7 @@ impl<'a> Scanner<'a> {
         self.take_while(char::is_whitespace);
         let line = self.line;
         let rest = self.rest();
+        let after_number = std::mem::take(&mut self.after_number);
         let token = match rest.chars().next()? {
             '{' => match if self.endless { None } else { rest.find('}') } {
                 Some(end) => {
@@ -96,7 +101,14 @@ impl<'a> Scanner<'a> {
                 }
             }
             c @ (']' | '}' | '"') => Token::Bad(self.take(c.len_utf8()), "a turn, a comment or the result"),
-            _ => Token::Word(self.take_while(|c| !c.is_whitespace() && !"{}();[]$!?\"".contains(c))),
+            _ => match number_length(rest, after_number) {
+                0 => Token::Word(self.take_while(|c| !c.is_whitespace() && !"{}();[]$!?\"".contains(c))),
+                length => {
+                    self.take(length);
+                    self.after_number = true;
+                    Token::Number
+                }
+            },
         };
         Some((line, token))
     }
@@ -128,6 +140,23 @@ impl<'a> Scanner<'a> {
             }
             self.take_while(|c| c != '\n');
         }
+    }
+}
+
+/// Returns the length of the move number that a text begins with, or 0.
+///
+/// A number has dots, with blanks between. Without dots it is a number only if the name of a point follows:
+/// other forms number the points. After another number it is not one, as that would need a turn between.
+fn number_length(text: &str, after_number: bool) -> usize {
+    let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = after.trim_start_matches(|c: char| c == '.' || c.is_whitespace());
+    let digits = text.len() - after.len();
+    let takes = rest.trim_start_matches(['-', '/', 'x', 'X']);
+    let is_point = matches!(takes.as_bytes(), [b'a'..=b'g' | b'A'..=b'G', b'1'..=b'7', ..]);
+    match after[..after.len() - rest.len()].rfind('.') {
+        Some(last) => digits + last + 1,
+        None if digits > 0 && is_point && !after_number => digits,
+        None => 0,
     }
 }
 

@@ -11,8 +11,6 @@ pub(in crate::record) struct PgnDialect {
     pub(in crate::record) actions: fn(&str) -> Option<Vec<Move>>,
     /// An example of such a word, for error messages.
     pub(in crate::record) expected: &'static str,
-    /// True if a number without a dot is a move number.
-    pub(in crate::record) plain_numbers: bool,
     /// A word to skip, besides those of every form.
     pub(in crate::record) filler: &'static str,
 }
@@ -21,7 +19,6 @@ pub(in crate::record) struct PgnDialect {
 pub(in crate::record) const COMMON: PgnDialect = PgnDialect {
     actions: |word| notation::split_turn(word).map(notation::read).collect(),
     expected: "a turn such as d6, a1-a4, xb4 or d5-d6xg7",
-    plain_numbers: true,
     filler: "",
 };
 
