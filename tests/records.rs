@@ -214,11 +214,14 @@ fn no_text_makes_a_reader_panic() -> Result<(), String> {
         let reading = read("fuzz", &text, &ReadOptions { form, rules: None, keep_partial });
         for game in reading.games {
             let written = game.to_pgn();
-            let pgn = ReadOptions { form: Some(Form::Pgn), ..ReadOptions::default() };
-            let again = read("again", &written, &pgn);
-            if !again.errors.is_empty() || again.games.as_slice() != [game] {
-                let (errors, games) = (again.errors, again.games);
-                return Err(format!("{text:?} is written as\n{written}and read as {games:?}, {errors:?}"));
+            for form in [Some(Form::Pgn), None] {
+                let again = read("again", &written, &ReadOptions { form, ..ReadOptions::default() });
+                if !again.errors.is_empty() || again.games != [game.clone()] {
+                    let (errors, games) = (again.errors, again.games);
+                    return Err(format!(
+                        "{text:?} is written as\n{written}and read as {games:?}, {errors:?}"
+                    ));
+                }
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::model::GameResult;
-use super::pgn::read_tag;
+use super::pgn::{Scanner, Token};
 use super::reading::Form;
 use super::words::is_filler;
 
@@ -13,51 +13,49 @@ pub fn detect(text: &str) -> Form {
     if is_position(text.trim()) {
         return Form::Position;
     }
-    let mut tags = false;
-    let mut playok = false;
-    let mut body = String::new();
-    for line in text.lines() {
-        match read_tag(line) {
-            Some((name, value, _)) => {
+    let (mut tags, mut numbered, mut result) = (false, false, false);
+    let (mut playok, mut goldtoken) = (false, false);
+    let (mut names, mut points) = (false, false);
+    let (mut before, mut line_before) = ("", 0);
+    let mut scanner = Scanner::new(text);
+    while let Some((line, token)) = scanner.next() {
+        match token {
+            Token::Tag(name, value) => {
                 tags = true;
                 playok |= name.eq_ignore_ascii_case("Site") && value.eq_ignore_ascii_case("PlayOK");
             }
+            // Page text of GoldToken may have a brace that nothing closes. In games it is an error.
+            Token::Endless if tags => break,
+            Token::Number(has_dots) => numbered |= has_dots,
             // A comment of a token list.
-            None if line.starts_with('#') => {}
-            None => {
-                body.push_str(line);
-                body.push('\n');
+            Token::Word(word) if word.starts_with('#') && line > line_before => scanner.skip_line(),
+            Token::Word(word) => {
+                goldtoken |= is_goldtoken(before, word);
+                before = word;
+                if GameResult::read(word).is_some() {
+                    result = true;
+                } else if !is_filler(word) && !word.eq_ignore_ascii_case("TXT") {
+                    names |= word.contains(|c: char| matches!(c.to_ascii_lowercase(), 'a'..='g'));
+                    points |= word.trim_start_matches(['x', 'X']).starts_with(|c: char| c.is_ascii_digit());
+                }
             }
+            _ => {}
         }
+        line_before = scanner.line;
     }
-    let body = without_comments(&body);
-    let lower = body.to_ascii_lowercase();
-    if ["place to", ", take ", " -> "].iter().any(|sign| lower.contains(sign)) {
-        return Form::GoldToken;
+    match () {
+        () if goldtoken => Form::GoldToken,
+        () if !(tags || numbered || result) => Form::Tokens,
+        // A converted game of PlayOK still has its `Site` tag.
+        () if !names && (playok || numbered && points) => Form::PlayOk,
+        () => Form::Pgn,
     }
-    let is_number = |word: &str| {
-        let dots = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        dots.len() < word.len() && dots.starts_with('.')
-    };
-    let numbered = lower.split_whitespace().any(is_number);
-    let is_result = |word: &str| GameResult::read(word).is_some();
-    if !tags && !numbered && !lower.split_whitespace().any(is_result) {
-        return Form::Tokens;
-    }
-    let is_ignored = |word: &str| is_filler(word) || word == "txt";
-    let letters = |word: &str| word.contains(|c: char| ('a'..='g').contains(&c));
-    // A converted game of PlayOK still has its `Site` tag.
-    let has_no_names = !lower.split_whitespace().any(|word| !is_ignored(word) && letters(word));
-    if has_no_names && (playok || numbered && has_points(&lower)) { Form::PlayOk } else { Form::Pgn }
 }
 
-/// Returns true if the move text has a word that can be a numbered point. An empty game has none.
-fn has_points(body: &str) -> bool {
-    body.split_whitespace().any(|word| {
-        let rest = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        GameResult::read(word).is_none()
-            && (rest.len() < word.len() && !word.ends_with('.') || rest.starts_with('x'))
-    })
+/// Returns true if a word and the one before it are a sign of GoldToken.
+fn is_goldtoken(before: &str, word: &str) -> bool {
+    let is = |text: &str, sign: &str| text.eq_ignore_ascii_case(sign);
+    word == "->" || is(before, "place") && is(word, "to") || before.ends_with(',') && is(word, "take")
 }
 
 /// Returns true if the text is one position: three rings with slashes at fixed offsets, then a blank.
@@ -65,20 +63,4 @@ fn is_position(text: &str) -> bool {
     let bytes = text.as_bytes();
     let at = |offset: usize| bytes.get(offset).copied().unwrap_or_default();
     !text.contains('\n') && at(8) == b'/' && at(17) == b'/' && at(26) == b' ' && !text.contains("moves")
-}
-
-/// Returns the text with each comment replaced by a blank.
-fn without_comments(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(begin) = rest.find(['{', ';']) {
-        out.push_str(&rest[..begin]);
-        out.push(' ');
-        let end = if rest[begin..].starts_with('{') { '}' } else { '\n' };
-        rest = match rest[begin..].find(end) {
-            Some(length) => &rest[begin + length + 1..],
-            None => "",
-        };
-    }
-    out + rest
 }

@@ -41,12 +41,14 @@ fn the_example_reads_the_same_in_every_form() {
     assert_eq!(pgn.main().turns.len(), 6);
     let playok = one("[Site \"PlayOK\"]\r\n1. 2 22 2. 3 23 3. 1x22 14\r\n");
     let bare = one("1. 2 22 2. 3 23 3. 1 x22 TXT 14");
+    let unclosed = one("Hello :-{\n1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n\
+                        3\tPlace to a7, take a1\tPlace to f4");
     let gold = one(
         "My games\nLogin 1\n1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n3\tPlace to a7, take \
             a1\tPlace to f4\nQuick Jump: here\n9\tfoo",
     );
     let tokens = one(&format!("# a comment\n\nstartpos moves {MOVES}\n"));
-    for game in [playok, bare, gold, tokens] {
+    for game in [playok, bare, unclosed, gold, tokens] {
         assert_eq!(game.main(), pgn.main());
     }
 }
@@ -65,6 +67,12 @@ fn forms_are_told_apart() {
         (MOVES, Form::Tokens),
         ("startpos", Form::Tokens),
         ("# 1. first\nd6 f4", Form::Tokens),
+        (" # 1. first {\nd6 f4", Form::Tokens),
+        (" [Site \"PlayOK\"]\n\n*", Form::PlayOk),
+        ("1. 5 {\n#7 [Site]\n} 14", Form::PlayOk),
+        ("1. d6 {\n1 Place to d6} *", Form::Pgn),
+        ("a { b\n1\tPlace to d7", Form::GoldToken),
+        ("[Event \"{\"]\n\n1. 5 {\n1\tPlace to d7", Form::PlayOk),
         ("", Form::Tokens),
         (
             "fen ********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes moves d6",
@@ -107,6 +115,16 @@ fn marks_and_comments_may_stand_inside_a_turn() {
     assert_eq!((turn.marks.as_slice(), turn.moves.len()), (&[1, 2][..], 2));
     assert_eq!(turn.comments, ["first", "second"]);
     assert!(game.to_pgn().contains("3. a7xa1! $2 {first} {second} f4"), "{}", game.to_pgn());
+}
+
+#[test]
+fn lines_of_a_comment_are_no_signs_of_a_form() {
+    let comment = "A fine game by two strong players of the server, who met for the first time, #7";
+    let game = one(&format!("[Site \"PlayOK\"]\n\n{{{comment}}}\n1. 2 22 2. 3 23 3. 1x22 14 *\n"));
+    let written = game.to_pgn();
+    assert!(written.contains("\n#7}"), "{written}");
+    assert_eq!(one(&written), game);
+    assert_eq!(game.to_tokens().trim_end(), MOVES);
 }
 
 #[test]

@@ -9,6 +9,6 @@ mod syntax;
 mod write;
 
 pub(super) use read::read;
-pub(super) use scan::read_tag;
+pub(super) use scan::{Scanner, Token};
 pub(super) use syntax::{COMMON, PgnDialect};
 pub(super) use write::write;

@@ -10,6 +10,8 @@ use crate::record::reading::{Problem, ReadOptions, Reading, RecordError};
 use crate::record::tags::rules_of_tags;
 use crate::record::words::{is_filler, normal, quote};
 
+const COMMENT_END: &str = "a '}' that ends the comment";
+
 /// The tags of a game as they are read.
 #[derive(Default)]
 struct GameTags {
@@ -75,6 +77,9 @@ pub(in crate::record) fn read(
     let mut reader = Reader { file, options, dialect, reading, game: 1 };
     let mut state = ReaderState::Tags(GameTags::default());
     while let Some((line, token)) = scanner.next() {
+        if matches!(token, Token::Endless) {
+            scanner.skip_to_tags();
+        }
         state = reader.step(state, line, token);
     }
     reader.end(state, scanner.line);
@@ -134,9 +139,13 @@ impl Reader<'_> {
                 ReaderState::Tags(header)
             }
             Token::Bad(found, expected) => {
-                self.error(line, found, Problem::Unreadable { expected });
-                // After a comment without an end the scanner is at the tags of the next game.
-                ReaderState::Skipping { tags: found != "{", depth: 0 }
+                self.error(line, found, unreadable(expected));
+                ReaderState::Skipping { tags: true, depth: 0 }
+            }
+            Token::Endless => {
+                self.error(line, "{", unreadable(COMMENT_END));
+                // The scanner is at the tags of the next game.
+                ReaderState::Skipping { tags: false, depth: 0 }
             }
             _ => match self.begin(&mut header) {
                 Some(builder) => self.in_moves(header, builder, line, token),
@@ -217,8 +226,9 @@ impl Reader<'_> {
                 let fits = builder.close();
                 (!fits).then(|| (")".to_owned(), unreadable("a turn; no variation is open")))
             }
-            Token::Bad(found, expected) => Some(((*found).to_owned(), Problem::Unreadable { expected })),
-            Token::Number => None,
+            Token::Bad(found, expected) => Some((found.to_owned(), unreadable(expected))),
+            Token::Endless => Some(("{".to_owned(), unreadable(COMMENT_END))),
+            Token::Number(_) => None,
             Token::Word(word) => match GameResult::read(word) {
                 Some(result) if builder.depth() == 0 => {
                     self.finish(&header, builder, Some(result), line);

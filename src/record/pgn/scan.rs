@@ -7,26 +7,28 @@ use super::syntax::SIGNS;
 use crate::platform::text::is_control;
 
 /// A piece of the text.
-pub(super) enum Token<'a> {
+pub(in crate::record) enum Token<'a> {
     Tag(&'a str, String),
     Comment(&'a str),
+    /// The beginning of a comment without an end.
+    Endless,
     Open,
     Close,
     /// A mark by its number.
     Mark(u8),
-    /// A move number, or dots without digits.
-    Number,
+    /// A move number, or dots without digits. True if it has both digits and dots.
+    Number(bool),
     Word(&'a str),
     /// Unexpected text, and what was expected.
     Bad(&'a str, &'static str),
 }
 
 /// Cuts a text into tokens.
-pub(super) struct Scanner<'a> {
+pub(in crate::record) struct Scanner<'a> {
     text: &'a str,
     at: usize,
     /// The line of `at`, from 1.
-    pub(super) line: usize,
+    pub(in crate::record) line: usize,
     /// True if the rest of the text has no end of a comment. Without this flag each `{` would search the
     /// whole rest again.
     endless: bool,
@@ -36,7 +38,7 @@ pub(super) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     /// Returns a scanner at the start of `text`.
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(in crate::record) fn new(text: &'a str) -> Self {
         Self { text, at: 0, line: 1, endless: false, after_number: false }
     }
 
@@ -58,7 +60,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the next token and the line it begins on.
-    pub(super) fn next(&mut self) -> Option<(usize, Token<'a>)> {
+    pub(in crate::record) fn next(&mut self) -> Option<(usize, Token<'a>)> {
         self.take_while(char::is_whitespace);
         let line = self.line;
         let rest = self.rest();
@@ -71,8 +73,8 @@ impl<'a> Scanner<'a> {
                 }
                 None => {
                     self.endless = true;
-                    self.skip_to_tags();
-                    Token::Bad("{", "a '}' that ends the comment")
+                    self.take(1);
+                    Token::Endless
                 }
             },
             ';' => Token::Comment(&self.take_while(|c| c != '\n')[1..]),
@@ -104,9 +106,9 @@ impl<'a> Scanner<'a> {
             _ => match number_length(rest, after_number) {
                 0 => Token::Word(self.take_while(|c| !c.is_whitespace() && !"{}();[]$!?\"".contains(c))),
                 length => {
-                    self.take(length);
+                    let number = self.take(length);
                     self.after_number = true;
-                    Token::Number
+                    Token::Number(!number.starts_with('.') && number.ends_with('.'))
                 }
             },
         };
@@ -128,17 +130,20 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips to the next line that begins with a tag, after a comment that never ends.
-    fn skip_to_tags(&mut self) {
+    /// Skips to the end of the line.
+    pub(in crate::record) fn skip_line(&mut self) {
         self.take_while(|c| c != '\n');
+    }
+
+    /// Skips to the next line that begins with a tag, after a comment that never ends.
+    pub(super) fn skip_to_tags(&mut self) {
+        self.skip_line();
         while !self.rest().is_empty() {
-            let line = self.rest().trim_start_matches('\n');
-            let blank = self.rest().len() - line.len();
-            self.take(blank);
-            if read_tag(line.lines().next().unwrap_or_default()).is_some() {
+            self.take_while(char::is_whitespace);
+            if read_tag(self.rest().lines().next().unwrap_or_default()).is_some() {
                 return;
             }
-            self.take_while(|c| c != '\n');
+            self.skip_line();
         }
     }
 }
@@ -161,7 +166,7 @@ fn number_length(text: &str, after_number: bool) -> usize {
 }
 
 /// Reads the tag pair that a line begins with. Returns its name, its value and its length in bytes.
-pub(in crate::record) fn read_tag(line: &str) -> Option<(&str, String, usize)> {
+fn read_tag(line: &str) -> Option<(&str, String, usize)> {
     let inner = line.strip_prefix('[')?.trim_start();
     let end = inner.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))?;
     let (name, rest) = inner.split_at(end);
