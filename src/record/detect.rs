@@ -3,26 +3,30 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::model::GameResult;
-use super::pgn::{Scanner, Token};
+use super::pgn::{PgnDialect, Scanner, Token};
+use super::playok::EITHER;
 use super::reading::Form;
-use super::words::is_filler;
 
 /// Returns the form of a text. A text without any sign of a form is a token list.
+///
+/// A file may hold games of the common form and of PlayOK; its form is that of the first turn.
 pub fn detect(text: &str) -> Form {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if is_position(text.trim()) {
         return Form::Position;
     }
     let (mut tags, mut numbered, mut result) = (false, false, false);
-    let (mut playok, mut goldtoken) = (false, false);
-    let (mut names, mut points) = (false, false);
+    let (mut site, mut goldtoken) = (None, false);
+    let mut first = None;
     let (mut before, mut line_before) = ("", 0);
     let mut scanner = Scanner::new(text);
     while let Some((line, token)) = scanner.next() {
         match token {
             Token::Tag(name, value) => {
                 tags = true;
-                playok |= name.eq_ignore_ascii_case("Site") && value.eq_ignore_ascii_case("PlayOK");
+                if name.eq_ignore_ascii_case("Site") {
+                    site = Some(value);
+                }
             }
             // Page text of GoldToken may have a brace that nothing closes. In games it is an error.
             Token::Endless if tags => break,
@@ -34,21 +38,20 @@ pub fn detect(text: &str) -> Form {
                 before = word;
                 if GameResult::read(word).is_some() {
                     result = true;
-                } else if !is_filler(word) && !word.eq_ignore_ascii_case("TXT") {
-                    names |= word.contains(|c: char| matches!(c.to_ascii_lowercase(), 'a'..='g'));
-                    points |= word.trim_start_matches(['x', 'X']).starts_with(|c: char| c.is_ascii_digit());
+                } else if first.is_none() && !PgnDialect::is_skipped(&EITHER, word) {
+                    first = Some(PgnDialect::of_game(&EITHER, site.as_deref(), numbered, word));
                 }
             }
             _ => {}
         }
         line_before = scanner.line;
     }
-    match () {
-        () if goldtoken => Form::GoldToken,
-        () if !(tags || numbered || result) => Form::Tokens,
-        // A converted game of PlayOK still has its `Site` tag.
-        () if !names && (playok || numbered && points) => Form::PlayOk,
-        () => Form::Pgn,
+    if goldtoken {
+        Form::GoldToken
+    } else if tags || numbered || result {
+        first.unwrap_or_else(|| PgnDialect::of_game(&EITHER, site.as_deref(), numbered, "")).form
+    } else {
+        Form::Tokens
     }
 }
 

@@ -62,8 +62,11 @@ pub fn read(file: &str, text: &str, options: &ReadOptions) -> Reading {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reading = Reading::default();
     match options.form.unwrap_or_else(|| detect(text)) {
-        Form::Pgn => pgn::read(file, text, options, &pgn::COMMON, &mut reading),
-        Form::PlayOk => pgn::read(file, text, options, &playok::NUMBERED, &mut reading),
+        Form::Pgn | Form::PlayOk if options.form.is_none() => {
+            pgn::read(file, text, options, &playok::EITHER, &mut reading);
+        }
+        Form::Pgn => pgn::read(file, text, options, &[&pgn::COMMON], &mut reading),
+        Form::PlayOk => pgn::read(file, text, options, &[&playok::NUMBERED], &mut reading),
         Form::GoldToken => goldtoken::read(file, text, options, &mut reading),
         Form::Tokens => tokens::read(file, text, options, &mut reading),
         Form::Position => tokens::read_position(file, text, options, &mut reading),

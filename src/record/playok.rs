@@ -2,15 +2,21 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::pgn::PgnDialect;
+use super::pgn::{COMMON, PgnDialect};
+use super::reading::Form;
 use crate::types::{Move, Square};
 
 /// The form of PlayOK, which differs from the common form in the moves only.
 pub(super) const NUMBERED: PgnDialect = PgnDialect {
+    form: Form::PlayOk,
     actions,
     expected: "a turn such as 14, 5-4, x14 or 5-4x14 with points from 1 to 24",
+    site: Some("PlayOK"),
     filler: "TXT",
 };
+
+/// The two forms of a file whose form is not given. Each game may have its own.
+pub(super) const EITHER: [&PgnDialect; 2] = [&COMMON, &NUMBERED];
 
 /// Returns the point with a number.
 fn square(text: &str) -> Option<Square> {

@@ -118,6 +118,34 @@ fn marks_and_comments_may_stand_inside_a_turn() {
 }
 
 #[test]
+fn each_game_of_a_file_may_have_its_own_form() {
+    let playok = "[Site \"PlayOK\"]\n\n1. 2 22 2. 3 23 *\n\n";
+    let common = "[Event \"x\"]\n\n1. d6 f4 *\n\n";
+    for (text, moves, error) in [
+        (format!("{playok}{common}"), &["d7 a1 g7 d1", "d6 f4"][..], ""),
+        (format!("{common}{playok}"), &["d6 f4", "d7 a1 g7 d1"], ""),
+        (format!("{common}1. 5 14 TXT 1-0 1. D6 1-0"), &["d6 f4", "d6 f4", "d6"], ""),
+        ("[site \"playok\"]\n\n2 22 3 *".to_owned(), &["d7 a1 g7"], ""),
+        (format!("{playok}1. 2 22 timeout 1-0"), &["d7 a1 g7 d1", "d7 a1"], "game 2: found 'timeout'"),
+        (
+            "[Site \"PlayOK\"]\n\n1. 2 d6 *".to_owned(),
+            &["d7"],
+            "game 1: found 'd6', expected a turn such as 14",
+        ),
+        ("[Site \"PlayOK\"]\n\nhuh *".to_owned(), &[""], "game 1: found 'huh', expected a turn such as 14"),
+        ("1. d6 f4 2. 20 *".to_owned(), &["d6 f4"], "game 1: found '20', expected a turn such as d6"),
+        // Which of these are numbers cannot be told.
+        ("1 2 22 *".to_owned(), &[""], "game 1: found '1', expected a turn such as d6"),
+    ] {
+        let (errors, games) = broken(&text, true);
+        assert_eq!(errors.len(), usize::from(!error.is_empty()), "{text}: {errors:?}");
+        assert!(errors.iter().all(|e| e.contains(error)), "{text}: {errors:?}");
+        let games: Vec<&str> = games.iter().map(|g| g.strip_prefix("startpos").unwrap_or(g)).collect();
+        assert_eq!(games, moves, "{text}");
+    }
+}
+
+#[test]
 fn lines_of_a_comment_are_no_signs_of_a_form() {
     let comment = "A fine game by two strong players of the server, who met for the first time, #7";
     let game = one(&format!("[Site \"PlayOK\"]\n\n{{{comment}}}\n1. 2 22 2. 3 23 3. 1x22 14 *\n"));

@@ -8,7 +8,7 @@ use crate::record::build::Builder;
 use crate::record::model::GameResult;
 use crate::record::reading::{Problem, ReadOptions, Reading, RecordError};
 use crate::record::tags::rules_of_tags;
-use crate::record::words::{is_filler, normal, quote};
+use crate::record::words::{normal, quote};
 
 const COMMENT_END: &str = "a '}' that ends the comment";
 
@@ -46,12 +46,22 @@ impl GameTags {
     }
 }
 
+/// A game whose moves are being read.
+struct OpenGame<'a> {
+    header: GameTags,
+    builder: Builder,
+    /// True after the first move number.
+    is_numbered: bool,
+    /// The dialect, known from the first turn on.
+    dialect: Option<&'a PgnDialect>,
+}
+
 /// The part of the text that the reader is in.
-enum ReaderState {
+enum ReaderState<'a> {
     /// Between games, or in the tags of one.
     Tags(GameTags),
     /// Among the moves.
-    Moves(Box<(GameTags, Builder)>),
+    Moves(Box<OpenGame<'a>>),
     /// In a broken game, inside `depth` parentheses; `tags` is true in its tags.
     Skipping { tags: bool, depth: usize },
 }
@@ -59,7 +69,8 @@ enum ReaderState {
 struct Reader<'a> {
     file: &'a str,
     options: &'a ReadOptions,
-    dialect: &'a PgnDialect,
+    /// The dialects that a game may have.
+    dialects: &'a [&'a PgnDialect],
     reading: &'a mut Reading,
     /// The number of the current game.
     game: usize,
@@ -70,11 +81,11 @@ pub(in crate::record) fn read(
     file: &str,
     text: &str,
     options: &ReadOptions,
-    dialect: &PgnDialect,
+    dialects: &[&PgnDialect],
     reading: &mut Reading,
 ) {
     let mut scanner = Scanner::new(text);
-    let mut reader = Reader { file, options, dialect, reading, game: 1 };
+    let mut reader = Reader { file, options, dialects, reading, game: 1 };
     let mut state = ReaderState::Tags(GameTags::default());
     while let Some((line, token)) = scanner.next() {
         if matches!(token, Token::Endless) {
@@ -85,7 +96,7 @@ pub(in crate::record) fn read(
     reader.end(state, scanner.line);
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn error(&mut self, line: usize, token: &str, problem: Problem) {
         let error = self.fault(line, token, problem);
         self.reading.errors.push(error);
@@ -102,13 +113,10 @@ impl Reader<'_> {
     }
 
     /// Processes one token.
-    fn step(&mut self, state: ReaderState, line: usize, token: Token<'_>) -> ReaderState {
+    fn step(&mut self, state: ReaderState<'a>, line: usize, token: Token<'_>) -> ReaderState<'a> {
         match state {
             ReaderState::Tags(header) => self.in_header(header, line, token),
-            ReaderState::Moves(moves) => {
-                let (header, builder) = *moves;
-                self.in_moves(header, builder, line, token)
-            }
+            ReaderState::Moves(game) => self.in_moves(game, line, token),
             ReaderState::Skipping { tags, depth } => match token {
                 Token::Tag(..) if !tags => {
                     self.game += 1;
@@ -126,7 +134,7 @@ impl Reader<'_> {
         }
     }
 
-    fn in_header(&mut self, mut header: GameTags, line: usize, token: Token<'_>) -> ReaderState {
+    fn in_header(&mut self, mut header: GameTags, line: usize, token: Token<'_>) -> ReaderState<'a> {
         match token {
             Token::Tag(name, value) => {
                 let once = ROSTER.iter().chain(&DERIVED).any(|n| n.eq_ignore_ascii_case(name));
@@ -148,7 +156,10 @@ impl Reader<'_> {
                 ReaderState::Skipping { tags: false, depth: 0 }
             }
             _ => match self.begin(&mut header) {
-                Some(builder) => self.in_moves(header, builder, line, token),
+                Some(builder) => {
+                    let game = OpenGame { header, builder, is_numbered: false, dialect: None };
+                    self.in_moves(Box::new(game), line, token)
+                }
                 None => {
                     let skipping = ReaderState::Skipping { tags: false, depth: 0 };
                     self.step(skipping, line, token)
@@ -193,20 +204,11 @@ impl Reader<'_> {
         }
     }
 
-    fn in_moves(
-        &mut self,
-        header: GameTags,
-        mut builder: Builder,
-        line: usize,
-        token: Token<'_>,
-    ) -> ReaderState {
+    fn in_moves(&mut self, mut game: Box<OpenGame<'a>>, line: usize, token: Token<'_>) -> ReaderState<'a> {
+        let OpenGame { builder, is_numbered, .. } = &mut *game;
         let broken = match token {
             Token::Tag(..) => {
-                if builder.depth() > 0 {
-                    self.unclosed(&header, builder, line);
-                } else {
-                    self.finish(&header, builder, None, line);
-                }
+                self.end_without_result(*game, line);
                 self.game += 1;
                 return self.in_header(GameTags::default(), line, token);
             }
@@ -228,24 +230,27 @@ impl Reader<'_> {
             }
             Token::Bad(found, expected) => Some((found.to_owned(), unreadable(expected))),
             Token::Endless => Some(("{".to_owned(), unreadable(COMMENT_END))),
-            Token::Number(_) => None,
+            Token::Number(has_dots) => {
+                *is_numbered |= has_dots;
+                None
+            }
             Token::Word(word) => match GameResult::read(word) {
                 Some(result) if builder.depth() == 0 => {
-                    self.finish(&header, builder, Some(result), line);
+                    self.finish(*game, Some(result), line);
                     self.game += 1;
                     return ReaderState::Tags(GameTags::default());
                 }
                 // The result of a variation says nothing about the game.
                 Some(_) => None,
-                None => self.turn(&mut builder, word).err(),
+                None => self.turn(&mut game, word).err(),
             },
         };
         match broken {
-            None => ReaderState::Moves(Box::new((header, builder))),
+            None => ReaderState::Moves(game),
             Some((found, problem)) => {
-                let depth = builder.depth();
+                let depth = game.builder.depth();
                 self.error(line, &found, problem);
-                self.keep(&header, builder);
+                self.keep(*game);
                 // The builder did not count a parenthesis that this token opens.
                 let depth = depth + usize::from(matches!(token, Token::Open));
                 ReaderState::Skipping { tags: false, depth }
@@ -254,27 +259,39 @@ impl Reader<'_> {
     }
 
     /// Plays the moves of a word.
-    fn turn(&self, builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
-        if is_filler(word) || word.eq_ignore_ascii_case(self.dialect.filler) {
+    fn turn(&self, game: &mut OpenGame<'a>, word: &str) -> Result<(), (String, Problem)> {
+        let dialects = self.dialects;
+        if PgnDialect::is_skipped(game.dialect.as_ref().map_or(dialects, std::slice::from_ref), word) {
             return Ok(());
         }
-        let unread = || (word.to_owned(), Problem::Unreadable { expected: self.dialect.expected });
-        let actions = (self.dialect.actions)(&normal(word)).ok_or_else(unread)?;
+        let dialect = *game.dialect.get_or_insert_with(|| {
+            let mut tags = game.builder.game().tags.iter();
+            let site = tags.find(|(name, _)| name.eq_ignore_ascii_case("Site"));
+            PgnDialect::of_game(dialects, site.map(|(_, value)| value.as_str()), game.is_numbered, word)
+        });
+        let unread = || (word.to_owned(), unreadable(dialect.expected));
+        let actions = (dialect.actions)(&normal(word)).ok_or_else(unread)?;
         for m in actions {
-            builder.push(m).map_err(|_| (quote(word, m), Problem::illegal(builder)))?;
+            let played = game.builder.push(m);
+            played.map_err(|_| (quote(word, m), Problem::illegal(&game.builder)))?;
         }
         Ok(())
     }
 
-    fn unclosed(&mut self, header: &GameTags, builder: Builder, line: usize) {
-        self.error(line, "", unreadable("a ')' that ends the variation"));
-        self.keep(header, builder);
+    /// Ends a game at the tags of the next one or at the end of the text.
+    fn end_without_result(&mut self, game: OpenGame<'a>, line: usize) {
+        if game.builder.depth() > 0 {
+            self.error(line, "", unreadable("a ')' that ends the variation"));
+            self.keep(game);
+        } else {
+            self.finish(game, None, line);
+        }
     }
 
     /// Adds a whole game to the result.
-    fn finish(&mut self, header: &GameTags, builder: Builder, written: Option<GameResult>, line: usize) {
-        let tag = header.find("Result").map(|(text, line)| (text.trim().to_owned(), line));
-        let (mut game, _) = builder.finish();
+    fn finish(&mut self, game: OpenGame<'a>, written: Option<GameResult>, line: usize) {
+        let tag = game.header.find("Result").map(|(text, line)| (text.trim().to_owned(), line));
+        let (mut game, _) = game.builder.finish();
         game.result = match tag {
             None => written.unwrap_or_default(),
             Some((text, at)) => match GameResult::read(&text) {
@@ -294,7 +311,7 @@ impl Reader<'_> {
     }
 
     /// Adds the good part of a broken game to the result, if the options say so.
-    fn keep(&mut self, header: &GameTags, mut builder: Builder) {
+    fn keep(&mut self, OpenGame { header, mut builder, .. }: OpenGame<'a>) {
         if self.options.keep_partial {
             builder.drop_unfinished_turn();
             let result = header.value("Result").and_then(|text| GameResult::read(text.trim()));
@@ -305,22 +322,16 @@ impl Reader<'_> {
     }
 
     /// Ends the last game at the end of the text.
-    fn end(&mut self, state: ReaderState, line: usize) {
+    fn end(&mut self, state: ReaderState<'a>, line: usize) {
         match state {
             ReaderState::Tags(header) if header.tags.is_empty() => {}
             ReaderState::Tags(mut header) => {
                 if let Some(builder) = self.begin(&mut header) {
-                    self.finish(&header, builder, None, line);
+                    let game = OpenGame { header, builder, is_numbered: false, dialect: None };
+                    self.finish(game, None, line);
                 }
             }
-            ReaderState::Moves(moves) => {
-                let (header, builder) = *moves;
-                if builder.depth() > 0 {
-                    self.unclosed(&header, builder, line);
-                } else {
-                    self.finish(&header, builder, None, line);
-                }
-            }
+            ReaderState::Moves(game) => self.end_without_result(*game, line),
             ReaderState::Skipping { .. } => {}
         }
     }
