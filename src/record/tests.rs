@@ -322,6 +322,10 @@ fn a_broken_game_can_be_kept_up_to_its_last_good_turn() {
     assert_eq!(games, ["d7 a1 g7 d1", "d6"], "the mill without its take is no whole turn");
     let kept = read("f", bad, &ReadOptions { keep_partial: true, ..ReadOptions::default() });
     assert_eq!((kept.games[0].lines.len(), kept.games[0].result), (1, GameResult::Win(Color::White)));
+    for inside in ["c3 zz", "zz", "c3 (3. b4 (3. f4 zz", "c3 f4) (3. b4 zz"] {
+        let (errors, games) = broken(&format!("1. d7 a1 2. g7 d1 3. a7 (3. {inside}) xa1 f4 *"), true);
+        assert_eq!((errors.len(), games), (1, vec!["d7 a1 g7 d1".to_owned()]), "{inside}");
+    }
     let (errors, games) = broken("1. d7 a1 (1... d1 2. g9) 2. g7 1-0", true);
     assert_eq!((errors.len(), games), (1, vec!["d7 a1".to_owned()]));
     let (errors, games) = broken("d6 f4\nd6 d6\nfen what\nstartpos d6\nb4", true);

@@ -314,6 +314,10 @@ impl<'a> Reader<'a> {
     fn keep(&mut self, OpenGame { header, mut builder, .. }: OpenGame<'a>) {
         if self.options.keep_partial {
             builder.drop_unfinished_turn();
+            // A variation may stand before the takes of the turn that it replaces.
+            while builder.close() {
+                builder.drop_unfinished_turn();
+            }
             let result = header.value("Result").and_then(|text| GameResult::read(text.trim()));
             let (mut game, _) = builder.finish();
             game.result = result.unwrap_or_default();
