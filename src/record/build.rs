@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::model::{GameRecord, RecordLine, Turn, comment};
+use super::model::{GameRecord, RecordLine, Turn};
 use crate::platform::text::is_control;
 use crate::position::{Position, PositionError};
 use crate::rules::Rules;
@@ -97,15 +97,7 @@ impl Builder {
 
     /// Adds a comment to the latest turn, or to the line if it has none.
     pub fn comment(&mut self, text: &str) {
-        let text = comment(text);
-        if text.is_empty() {
-            return;
-        }
-        let line = self.current();
-        match line.turns.last_mut() {
-            Some(turn) => turn.comments.push(text),
-            None => line.comments.push(text),
-        }
+        self.current().add_comment(text);
     }
 
     /// Begins a variation that replaces the latest turn. Returns false if the line has no turn.

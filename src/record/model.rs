@@ -76,6 +76,20 @@ pub struct RecordLine {
     pub turns: Vec<Turn>,
 }
 
+impl RecordLine {
+    /// Adds a comment to the latest turn, or to the line if it has none.
+    pub(super) fn add_comment(&mut self, text: &str) {
+        let text = comment(text);
+        if text.is_empty() {
+            return;
+        }
+        match self.turns.last_mut() {
+            Some(turn) => turn.comments.push(text),
+            None => self.comments.push(text),
+        }
+    }
+}
+
 /// A recorded game.
 ///
 /// All lines are in one list, each before the lines that branch from it, so that deep nesting needs no

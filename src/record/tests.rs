@@ -118,6 +118,30 @@ fn marks_and_comments_may_stand_inside_a_turn() {
 }
 
 #[test]
+fn comments_and_skipped_words_between_games_are_no_games() {
+    for (text, comments) in [
+        ("[Event \"x\"]\n\n1. d6 f4 1-0\n{the end}\n", &["the end"][..]),
+        ("1. d6 f4 1-0 {the end} ; really\nwhite win\n", &["the end really"]),
+        ("{first}\n[Event \"x\"]\n{too} [Round \"1\"] draw\n\n{three} 1. d6 *", &["first too three"]),
+        ("{first} 1. d6 * {behind}\n; the next\n[Event \"x\"]\n\n1. f4 *", &["first behind", "the next"]),
+        ("* {behind}\n{before} 1. f4 *\n\n{end}", &["behind", "before end"]),
+        ("{nothing} black *", &["nothing"]),
+        ("{nothing} black", &[]),
+        ("1. d9 * {lost}\n\n1. d6 *\n\n1. d9 *\n{lost}", &[""]),
+        ("[Event \"x\"]\n[Event \"y\"]\n{lost}\n[Round \"1\"]\n\n1. d6 *", &[]),
+    ] {
+        let reading = read("f", text, &ReadOptions { form: Some(Form::Pgn), ..ReadOptions::default() });
+        let shown = |game: &GameRecord| {
+            let turns = game.main().turns.iter().flat_map(|turn| &turn.comments);
+            game.main().comments.iter().chain(turns).map(String::as_str).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(reading.games.iter().map(shown).collect::<Vec<_>>(), comments, "{text}");
+    }
+    let kept = broken("1. d6 d9 * {lost}\n\n1. f4 *", true);
+    assert_eq!((kept.0.len(), kept.1), (1, vec!["d6".to_owned(), "f4".to_owned()]));
+}
+
+#[test]
 fn each_game_of_a_file_may_have_its_own_form() {
     let playok = "[Site \"PlayOK\"]\n\n1. 2 22 2. 3 23 *\n\n";
     let common = "[Event \"x\"]\n\n1. d6 f4 *\n\n";

@@ -12,15 +12,16 @@ use crate::record::words::{normal, quote};
 
 const COMMENT_END: &str = "a '}' that ends the comment";
 
-/// The tags of a game as they are read.
+/// The tags of a game as they are read, and the comments before and between them.
 #[derive(Default)]
-struct GameTags {
+struct GameTags<'a> {
     tags: Vec<(String, String)>,
     /// The line of each tag in the text.
     lines: Vec<usize>,
+    comments: Vec<&'a str>,
 }
 
-impl GameTags {
+impl GameTags<'_> {
     fn find(&self, name: &str) -> Option<(&str, usize)> {
         let at = self.tags.iter().position(|(n, _)| n.eq_ignore_ascii_case(name))?;
         Some((&self.tags[at].1, self.lines[at]))
@@ -48,7 +49,7 @@ impl GameTags {
 
 /// A game whose moves are being read.
 struct OpenGame<'a> {
-    header: GameTags,
+    header: GameTags<'a>,
     builder: Builder,
     /// True after the first move number.
     is_numbered: bool,
@@ -59,7 +60,7 @@ struct OpenGame<'a> {
 /// The part of the text that the reader is in.
 enum ReaderState<'a> {
     /// Between games, or in the tags of one.
-    Tags(GameTags),
+    Tags(GameTags<'a>),
     /// Among the moves.
     Moves(Box<OpenGame<'a>>),
     /// In a broken game, inside `depth` parentheses; `tags` is true in its tags.
@@ -74,6 +75,8 @@ struct Reader<'a> {
     reading: &'a mut Reading,
     /// The number of the current game.
     game: usize,
+    /// The line of the latest result at the end of a game.
+    result_line: usize,
 }
 
 /// Reads all games of a text.
@@ -85,7 +88,7 @@ pub(in crate::record) fn read(
     reading: &mut Reading,
 ) {
     let mut scanner = Scanner::new(text);
-    let mut reader = Reader { file, options, dialects, reading, game: 1 };
+    let mut reader = Reader { file, options, dialects, reading, game: 1, result_line: 0 };
     let mut state = ReaderState::Tags(GameTags::default());
     while let Some((line, token)) = scanner.next() {
         if matches!(token, Token::Endless) {
@@ -113,7 +116,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Processes one token.
-    fn step(&mut self, state: ReaderState<'a>, line: usize, token: Token<'_>) -> ReaderState<'a> {
+    fn step(&mut self, state: ReaderState<'a>, line: usize, token: Token<'a>) -> ReaderState<'a> {
         match state {
             ReaderState::Tags(header) => self.in_header(header, line, token),
             ReaderState::Moves(game) => self.in_moves(game, line, token),
@@ -122,19 +125,38 @@ impl<'a> Reader<'a> {
                     self.game += 1;
                     self.in_header(GameTags::default(), line, token)
                 }
-                Token::Tag(..) | Token::Bad(..) if tags => ReaderState::Skipping { tags, depth },
+                Token::Tag(..) | Token::Bad(..) | Token::Comment(..) if tags => {
+                    ReaderState::Skipping { tags, depth }
+                }
                 Token::Open => ReaderState::Skipping { tags: false, depth: depth + 1 },
                 Token::Close => ReaderState::Skipping { tags: false, depth: depth.saturating_sub(1) },
-                Token::Word(word) if depth == 0 && GameResult::read(word).is_some() => {
-                    self.game += 1;
-                    ReaderState::Tags(GameTags::default())
-                }
+                Token::Word(word) if depth == 0 && GameResult::read(word).is_some() => self.next_game(line),
                 _ => ReaderState::Skipping { tags: false, depth },
             },
         }
     }
 
-    fn in_header(&mut self, mut header: GameTags, line: usize, token: Token<'_>) -> ReaderState<'a> {
+    /// Goes on behind the result of a game.
+    fn next_game(&mut self, line: usize) -> ReaderState<'a> {
+        self.game += 1;
+        self.result_line = line;
+        ReaderState::Tags(GameTags::default())
+    }
+
+    /// Adds a comment to the game before the current one. A broken game ends at its error, without comments
+    /// behind it.
+    fn comment_behind(&mut self, text: &str) {
+        let Reading { games, numbers, errors, .. } = &mut *self.reading;
+        let is_before = |number: usize| number + 1 == self.game;
+        if numbers.last().is_some_and(|&number| is_before(number))
+            && !errors.last().is_some_and(|error| is_before(error.game))
+            && let Some(line) = games.last_mut().and_then(|game| game.lines.first_mut())
+        {
+            line.add_comment(text);
+        }
+    }
+
+    fn in_header(&mut self, mut header: GameTags<'a>, line: usize, token: Token<'a>) -> ReaderState<'a> {
         match token {
             Token::Tag(name, value) => {
                 let once = ROSTER.iter().chain(&DERIVED).any(|n| n.eq_ignore_ascii_case(name));
@@ -155,6 +177,16 @@ impl<'a> Reader<'a> {
                 // The scanner is at the tags of the next game.
                 ReaderState::Skipping { tags: false, depth: 0 }
             }
+            // On the line of a result it belongs to that game, else to the game that begins here.
+            Token::Comment(text) if line == self.result_line && header.tags.is_empty() => {
+                self.comment_behind(text);
+                ReaderState::Tags(header)
+            }
+            Token::Comment(text) => {
+                header.comments.push(text);
+                ReaderState::Tags(header)
+            }
+            Token::Word(word) if PgnDialect::is_skipped(self.dialects, word) => ReaderState::Tags(header),
             _ => match self.begin(&mut header) {
                 Some(builder) => {
                     let game = OpenGame { header, builder, is_numbered: false, dialect: None };
@@ -169,7 +201,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Sets up the game that the tags describe, and moves those into it that are not derived from others.
-    fn begin(&mut self, header: &mut GameTags) -> Option<Builder> {
+    fn begin(&mut self, header: &mut GameTags<'a>) -> Option<Builder> {
         let variant = header.value("Variant");
         let settings = header.find("Rules");
         let rules = match rules_of_tags(variant, settings.map(|(text, _)| text), self.options.rules) {
@@ -189,6 +221,7 @@ impl<'a> Reader<'a> {
         let start = header.find("FEN");
         match Builder::new(rules, start.map(|(text, _)| text)) {
             Ok(mut builder) => {
+                header.comments.drain(..).for_each(|text| builder.comment(text));
                 // Not copied: a value may be as long as the file.
                 let mut tags = header.take_kept();
                 // In the order of the writer: the tags of the roster first, the others as in the text.
@@ -204,7 +237,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn in_moves(&mut self, mut game: Box<OpenGame<'a>>, line: usize, token: Token<'_>) -> ReaderState<'a> {
+    fn in_moves(&mut self, mut game: Box<OpenGame<'a>>, line: usize, token: Token<'a>) -> ReaderState<'a> {
         let OpenGame { builder, is_numbered, .. } = &mut *game;
         let broken = match token {
             Token::Tag(..) => {
@@ -237,8 +270,7 @@ impl<'a> Reader<'a> {
             Token::Word(word) => match GameResult::read(word) {
                 Some(result) if builder.depth() == 0 => {
                     self.finish(*game, Some(result), line);
-                    self.game += 1;
-                    return ReaderState::Tags(GameTags::default());
+                    return self.next_game(line);
                 }
                 // The result of a variation says nothing about the game.
                 Some(_) => None,
@@ -328,7 +360,9 @@ impl<'a> Reader<'a> {
     /// Ends the last game at the end of the text.
     fn end(&mut self, state: ReaderState<'a>, line: usize) {
         match state {
-            ReaderState::Tags(header) if header.tags.is_empty() => {}
+            ReaderState::Tags(header) if header.tags.is_empty() => {
+                header.comments.into_iter().for_each(|text| self.comment_behind(text));
+            }
             ReaderState::Tags(mut header) => {
                 if let Some(builder) = self.begin(&mut header) {
                     let game = OpenGame { header, builder, is_numbered: false, dialect: None };
