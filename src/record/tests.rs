@@ -352,6 +352,8 @@ fn a_broken_game_can_be_kept_up_to_its_last_good_turn() {
     }
     let (errors, games) = broken("1. d7 a1 (1... d1 2. g9) 2. g7 1-0", true);
     assert_eq!((errors.len(), games), (1, vec!["d7 a1".to_owned()]));
+    let (errors, games) = broken("d6 p f4 White Win\n\nblack resign\nstartpos moves d6 draw\nwhite d9", true);
+    assert_eq!((errors.len(), games), (1, ["d6 f4", "d6", "startpos"].map(str::to_owned).to_vec()));
     let (errors, games) = broken("d6 f4\nd6 d6\nfen what\nstartpos d6\nb4", true);
     assert_eq!(games, ["d6 f4", "d6", "b4"]);
     let lines: Vec<&str> = errors.iter().map(|e| &e[..13]).collect();

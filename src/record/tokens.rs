@@ -5,16 +5,16 @@
 use super::build::Builder;
 use super::model::GameRecord;
 use super::reading::{Problem, ReadOptions, Reading, RecordError};
-use super::words::{normal, quote};
+use super::words::{is_filler, normal, quote};
 use crate::notation;
 use crate::types::MOVE_FORMS;
 
-/// Reads every line as a game. Empty lines and lines that begin with `#` are skipped.
+/// Reads every line as a game. Lines without moves and lines that begin with `#` are skipped.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let mut game = 0;
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
+        if line.starts_with('#') || line.split_whitespace().all(is_filler) {
             continue;
         }
         game += 1;
@@ -63,7 +63,7 @@ fn read_line(
     }
     let mut builder = Builder::new(options.rules.unwrap_or_default(), start.as_deref())
         .map_err(|why| (start.unwrap_or_default(), Problem::BadPosition(why)))?;
-    let outcome = words.try_for_each(|word| play(&mut builder, word));
+    let outcome = words.filter(|word| !is_filler(word)).try_for_each(|word| play(&mut builder, word));
     if outcome.is_ok() || options.keep_partial {
         if outcome.is_err() {
             builder.drop_unfinished_turn();
