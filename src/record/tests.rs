@@ -142,6 +142,17 @@ fn comments_and_skipped_words_between_games_are_no_games() {
 }
 
 #[test]
+fn files_with_byte_order_marks_may_be_joined() {
+    for text in
+        ["\u{feff}d6 f4\n\u{feff}# a\n\u{feff}d6\n", "\u{feff}1. d6 f4 *\u{feff}[Event \"x\"]\n\n1. d6 *"]
+    {
+        let (errors, games) = broken(text, false);
+        assert_eq!((errors.len(), games), (0, vec!["d6 f4".to_owned(), "d6".to_owned()]), "{text}");
+    }
+    assert_eq!(one("1. d6 {a\u{feff}b} *").main().turns[0].comments, ["a\u{feff}b"]);
+}
+
+#[test]
 fn each_game_of_a_file_may_have_its_own_form() {
     let playok = "[Site \"PlayOK\"]\n\n1. 2 22 2. 3 23 *\n\n";
     let common = "[Event \"x\"]\n\n1. d6 f4 *\n\n";

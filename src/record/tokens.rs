@@ -5,7 +5,7 @@
 use super::build::Builder;
 use super::model::GameRecord;
 use super::reading::{Problem, ReadOptions, Reading, RecordError};
-use super::words::{is_filler, normal, quote};
+use super::words::{is_blank, is_filler, normal, quote};
 use crate::notation;
 use crate::types::MOVE_FORMS;
 
@@ -13,8 +13,8 @@ use crate::types::MOVE_FORMS;
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let mut game = 0;
     for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.starts_with('#') || line.split_whitespace().all(is_filler) {
+        let line = line.trim_matches(is_blank);
+        if line.starts_with('#') || words(line).all(is_filler) {
             continue;
         }
         game += 1;
@@ -33,6 +33,10 @@ pub(super) fn read_position(file: &str, text: &str, options: &ReadOptions, readi
     }
 }
 
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(is_blank).filter(|word| !word.is_empty())
+}
+
 /// Reads a line as the game of this number.
 fn read_line(
     line: &str,
@@ -40,7 +44,7 @@ fn read_line(
     options: &ReadOptions,
     reading: &mut Reading,
 ) -> Result<(), (String, Problem)> {
-    let mut words = line.split_whitespace().peekable();
+    let mut words = words(line).peekable();
     let first = words.peek().copied().unwrap_or_default();
     let mut start = None;
     if first.eq_ignore_ascii_case("fen") {

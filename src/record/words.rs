@@ -21,3 +21,8 @@ pub(super) fn is_filler(word: &str) -> bool {
     const WORDS: [&str; 7] = ["white", "black", "win", "lose", "draw", "resign", "p"];
     WORDS.iter().any(|w| w.eq_ignore_ascii_case(word))
 }
+
+/// Returns true for characters between words: blanks, and the byte-order marks of files that were joined.
+pub(super) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}

@@ -3,8 +3,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::syntax::SIGNS;
-
 use crate::platform::text::is_control;
+use crate::record::words::is_blank;
 
 /// A piece of the text.
 pub(in crate::record) enum Token<'a> {
@@ -61,7 +61,7 @@ impl<'a> Scanner<'a> {
 
     /// Returns the next token and the line it begins on.
     pub(in crate::record) fn next(&mut self) -> Option<(usize, Token<'a>)> {
-        self.take_while(char::is_whitespace);
+        self.take_while(is_blank);
         let line = self.line;
         let rest = self.rest();
         let after_number = std::mem::take(&mut self.after_number);
@@ -104,7 +104,7 @@ impl<'a> Scanner<'a> {
             }
             c @ (']' | '}' | '"') => Token::Bad(self.take(c.len_utf8()), "a turn, a comment or the result"),
             _ => match number_length(rest, after_number) {
-                0 => Token::Word(self.take_while(|c| !c.is_whitespace() && !"{}();[]$!?\"".contains(c))),
+                0 => Token::Word(self.take_while(|c| !is_blank(c) && !"{}();[]$!?\"".contains(c))),
                 length => {
                     let number = self.take(length);
                     self.after_number = true;
@@ -139,7 +139,7 @@ impl<'a> Scanner<'a> {
     pub(super) fn skip_to_tags(&mut self) {
         self.skip_line();
         while !self.rest().is_empty() {
-            self.take_while(char::is_whitespace);
+            self.take_while(is_blank);
             if read_tag(self.rest().lines().next().unwrap_or_default()).is_some() {
                 return;
             }
@@ -154,7 +154,7 @@ impl<'a> Scanner<'a> {
 /// other forms number the points. After another number it is not one, as that would need a turn between.
 fn number_length(text: &str, after_number: bool) -> usize {
     let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let rest = after.trim_start_matches(|c: char| c == '.' || c.is_whitespace());
+    let rest = after.trim_start_matches(|c: char| c == '.' || is_blank(c));
     let digits = text.len() - after.len();
     let takes = rest.trim_start_matches(['-', '/', 'x', 'X']);
     let is_point = matches!(takes.as_bytes(), [b'a'..=b'g' | b'A'..=b'G', b'1'..=b'7', ..]);
