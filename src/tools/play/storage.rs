@@ -3,8 +3,7 @@
 use super::game::PlayedGame;
 use super::settings::Play;
 use crate::platform::files::{read_regular, write_whole};
-use crate::platform::text::counted;
-use crate::record::{self, ReadOptions};
+use crate::record::{self, Form, ReadOptions};
 use crate::tools::error::{Place, ToolError};
 use std::fs;
 use std::io;
@@ -88,10 +87,10 @@ pub(super) fn save(path: &Path, session: &PlayedGame) -> io::Result<()> {
 }
 
 /// Reads the first game of a file in any form of record, up to its first fault, and returns it with warnings
-/// about the file. `FILE#N` names the Nth game.
+/// about the file. `FILE#N` names the Nth game. A form without tags is read by the rules of `settings`.
 ///
 /// # Errors
-/// If the file cannot be read or does not contain the game.
+/// If the file cannot be read or does not contain the game, or if the game is broken in its tags.
 pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<String>), ToolError> {
     let text = path.to_string_lossy();
     let numbered = || {
@@ -104,19 +103,23 @@ pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<S
     };
     // The caller names the file.
     let bytes = read_regular(&path, LARGEST).map_err(ToolError::io(Place::Job))?;
-    let options = ReadOptions { keep_partial: true, ..ReadOptions::default() };
-    let reading = record::read("line", &String::from_utf8_lossy(&bytes), &options);
-    let count = reading.games.len();
-    let Some(game) = number.checked_sub(1).and_then(|n| reading.games.get(n)) else {
-        return Err(match (count, reading.errors.into_iter().next()) {
-            (0, Some(error)) => error.into(),
-            (0, None) => ToolError::EmptyFile,
-            _ => ToolError::unexpected(Place::Job, counted(count, "game"), format!("at least {number}")),
+    let text = String::from_utf8_lossy(&bytes);
+    let has_tags = matches!(record::detect(&text), Form::Pgn | Form::PlayOk);
+    let rules = (!has_tags).then_some(settings.rules);
+    let reading = record::read("line", &text, &ReadOptions { rules, keep_partial: true, form: None });
+    // A game that is broken in its tags is among the errors only.
+    let error = reading.errors.iter().find(|error| error.game == number);
+    let broken = reading.errors.iter().map(|error| error.game);
+    let count = reading.numbers.iter().copied().chain(broken).max().unwrap_or_default();
+    let Some(at) = reading.numbers.iter().position(|&n| n == number) else {
+        return Err(match error {
+            Some(error) => error.clone().into(),
+            None if count == 0 => ToolError::EmptyFile,
+            None => ToolError::unexpected(Place::Job, format!("#{number}"), format!("#1 to #{count}")),
         });
     };
-    let session = PlayedGame::from_record(game, settings)?;
-    let broken = reading.errors.iter().find(|error| error.game == number);
-    let note = match broken {
+    let session = PlayedGame::from_record(&reading.games[at], settings)?;
+    let note = match error {
         Some(error) => Some(format!("read up to the first fault: {error}")),
         None if count > 1 => Some(format!("game {number} of {count}; FILE#N names another")),
         None => None,
@@ -127,6 +130,7 @@ pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Rules;
     use crate::types::Move;
 
     #[test]
@@ -178,11 +182,37 @@ mod tests {
         assert!(load(&two).expect("a game").1.expect("a note").starts_with("game 1 of 2"));
         let (second, _) = load(&folder.path().join("two#2")).expect("a game");
         assert_eq!(second.name(crate::types::Color::White), "B");
-        assert!(
-            load(&folder.path().join("two#3")).is_err_and(|why| why.to_string().contains("found 2 games"))
-        );
+        write("tags", "[FEN \"no\"]\n\n*\n\n[White \"B\"]\n\n1. f4 d9 *\n\n[White \"C\"]\n\n1. f4 *\n");
+        for (name, found) in [
+            ("two#0", "found #0, expected #1 to #2"),
+            ("two#3", "found #3, expected #1 to #2"),
+            ("tags", "line:1: game 1: bad position 'no'"),
+            ("tags#4", "found #4, expected #1 to #3"),
+        ] {
+            let error = load(&folder.path().join(name)).err().map(|why| why.to_string()).unwrap_or_default();
+            assert!(error.contains(found), "{name}: {error}");
+        }
+        for (name, white, note) in [
+            ("tags#2", "B", "read up to the first fault: line:7: game 2: found 'd9'"),
+            ("tags#3", "C", "game 3 of 3"),
+        ] {
+            let (session, found) = load(&folder.path().join(name)).expect("a game");
+            assert_eq!(session.name(crate::types::Color::White), white, "{name}");
+            assert!(found.as_ref().is_some_and(|text| text.starts_with(note)), "{name}: {found:?}");
+        }
         assert!(load(&write("empty", "")).is_err());
         assert!(load(folder.path()).is_err());
         assert!(load(&folder.path().join("none")).is_err());
+    }
+    #[test]
+    fn lists_of_moves_have_the_rules_of_the_session_and_tags_their_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = Play { rules: Rules::LASKER, ..Play::default() };
+        for (text, rules) in [("d6 f4 d6-d7\n", Rules::LASKER), ("[White \"A\"]\n\n1. d6 *\n", Rules::NINE)] {
+            let path = folder.path().join("game");
+            fs::write(&path, text).expect("written");
+            let (session, note) = load(&path, &settings).expect("a game");
+            assert_eq!((session.record().rules, note), (rules, None), "{text}");
+        }
     }
 }
