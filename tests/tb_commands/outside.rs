@@ -106,22 +106,38 @@ fn what_is_no_regular_file_is_named_and_not_waited_for() {
     ];
     put_pipe(&malom.file("std.secval"));
     sets(&options, "std.secval");
-    fs::remove_file(malom.file("std.secval")).expect("removed");
-    malom.write("std.secval", "virt_loss_val: -299\nvirt_win_val: 299\n1\n3 3 0 0 0\n");
-    put_pipe(&malom.file("std_3_3_0_0.sec2"));
-    let mut engine = Engine::start();
-    for (option, value) in options {
-        assert_eq!(engine.ask(&format!("setoption name {option} value {value}")), [""; 0]);
-    }
-    engine.send(&format!("position fen {THREE_AGAINST_THREE}"));
-    let lines = engine.go("nodes 1000");
-    let notes: Vec<_> = lines.iter().filter(|line| line.contains("not a regular file")).collect();
-    assert!(notes.len() == 1 && notes[0].contains("std_3_3_0_0.sec2"), "{lines:#?}");
-    assert!(engine.quit().success());
 
     let resume = to.file("resume");
     put_pipe(&resume);
     refuses(&["accuracy", "--sample", "1", "--nodes", "1", "--resume", plain(&resume)], "resume");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_malom_file_that_cannot_be_read_is_named() {
+    let malom = Folder::new("malom-files");
+    let options = [
+        ("TablebaseEmbedded", "false"),
+        ("PerfectDatabasePath", plain(malom.path())),
+        ("UsePerfectDatabase", "true"),
+    ];
+    malom.write("std.secval", "virt_loss_val: -299\nvirt_win_val: 299\n1\n3 3 0 0 0\n");
+    let is_noted = |sign: &str| {
+        let mut engine = Engine::start();
+        for (option, value) in options {
+            assert_eq!(engine.ask(&format!("setoption name {option} value {value}")), [""; 0]);
+        }
+        engine.send(&format!("position fen {THREE_AGAINST_THREE}"));
+        let lines = engine.go("nodes 1000");
+        let notes: Vec<_> = lines.iter().filter(|line| line.contains(sign)).collect();
+        assert!(notes.len() == 1 && notes[0].contains("std_3_3_0_0.sec2"), "{lines:#?}");
+        assert!(engine.quit().success());
+    };
+    put_pipe(&malom.file("std_3_3_0_0.sec2"));
+    is_noted("not a regular file");
+    fs::remove_file(malom.file("std_3_3_0_0.sec2")).expect("removed");
+    malom.write("std_3_3_0_0.sec2", "shorter");
+    is_noted("damaged: 7 bytes long, expected ");
 }
 
 /// Commands that write to standard output, a line at a time or at the end.

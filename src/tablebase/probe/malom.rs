@@ -162,6 +162,10 @@ impl MalomSet {
         };
         let io = || TablebaseError::io("read", &path);
         let length = file.length().map_err(io())?;
+        let end = HEAD + ENTRY as u64 * sector.slots();
+        if length < HEAD {
+            return Err(TablebaseError::damaged(&path, Damage::Length { found: length, expected: end + 4 }));
+        }
         let mut head = [0; HEAD as usize];
         file.read_at(0, &mut head).map_err(io())?;
         let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
@@ -170,7 +174,6 @@ impl MalomSet {
         if found != expected {
             return Err(TablebaseError::damaged(&path, MalomFault::Head { found, expected }));
         }
-        let end = HEAD + ENTRY as u64 * sector.slots();
         let mut count = [0xFF; 4];
         if length >= end + 4 {
             file.read_at(end, &mut count).map_err(io())?;
