@@ -60,14 +60,15 @@ pub struct InterventionLines {
 }
 
 impl InterventionLines {
-    fn new(rule: &CaptureRule, has_diagonals: bool) -> Self {
-        if !rule.enabled {
+    fn new(rules: &Rules) -> Self {
+        let rule = &rules.intervention;
+        if !works_while_moving(rule) {
             return Self::default();
         }
         Self {
             sides: rule.on_square_edges,
             crosses: rule.on_cross_lines,
-            diagonals: rule.on_diagonal_lines && has_diagonals,
+            diagonals: rule.on_diagonal_lines && rules.has_diagonal_lines,
         }
     }
 
@@ -207,12 +208,11 @@ impl SolvedGame {
     /// # Errors
     /// If the rules of the moving phase need more state than men and side to move.
     pub fn new(rules: &Rules) -> Result<Self, UnsupportedRule> {
-        let works = |rule: &CaptureRule| rule.enabled && rule.in_moving_phase;
-        let intervenes = works(&rules.intervention);
         let is_limited = rules.intervention.only_when_own_pieces_leq3 || rules.may_remove_multiple;
-        let refused = (works(&rules.custodian).then_some(UnsupportedRule::Custodian))
-            .or((intervenes && is_limited).then_some(UnsupportedRule::Intervention))
-            .or(works(&rules.leap).then_some(UnsupportedRule::Leap))
+        let refused = (works_while_moving(&rules.custodian).then_some(UnsupportedRule::Custodian))
+            .or((works_while_moving(&rules.intervention) && is_limited)
+                .then_some(UnsupportedRule::Intervention))
+            .or(works_while_moving(&rules.leap).then_some(UnsupportedRule::Leap))
             .or(rules.one_time_use_mill.then_some(UnsupportedRule::OneTimeMills))
             .or(rules.restrict_repeated_mills_formation.then_some(UnsupportedRule::RepeatedMills))
             .or((!matches!(rules.stalemate_action, blocked::LOSES | blocked::DRAWS))
@@ -234,10 +234,7 @@ impl SolvedGame {
             black_opens: rules.is_defender_move_first,
             slides_while_placing: rules.may_move_in_placing_phase,
             takes_from_hand: rules.mill_formation_action_in_placing_phase == placing_mill::TAKES_FROM_HAND,
-            intervention: match intervenes {
-                true => InterventionLines::new(&rules.intervention, rules.has_diagonal_lines),
-                false => InterventionLines::default(),
-            },
+            intervention: InterventionLines::new(rules),
             placing_refused: placing_refused(rules),
         })
     }
@@ -416,6 +413,11 @@ pub(crate) fn games_of(fingerprint: u64) -> Option<String> {
     let named = NAMED.iter().filter(|named| SolvedGame::new(&named.rules).is_ok_and(fits));
     let names: Vec<&str> = named.map(|named| named.name).collect();
     (!names.is_empty()).then(|| names.join(" or "))
+}
+
+/// Returns true if a capture rule is on in the moving phase.
+const fn works_while_moving(rule: &CaptureRule) -> bool {
+    rule.enabled && rule.in_moving_phase
 }
 
 /// Returns true if mills closed while placing count when all men are placed, and not before.
