@@ -201,7 +201,12 @@ impl Position {
         if state.quiet != expected && !forgotten {
             return Err(Inconsistency::QuietMoves { found: state.quiet, expected });
         }
-        let window = if change == 0 { plus(before.window, state.counted) } else { first };
+        let window = match change {
+            0 if self.skips_present() => before.window,
+            0 if self.counts_origin && state.counted && self.phase() == Phase::Placing => 0,
+            0 => plus(before.window, state.counted),
+            _ => first,
+        };
         if state.window != window && !forgotten || state.counted && change != 0 && first == 0 {
             let found = (state.window, state.counted);
             return Err(Inconsistency::Window { found, expected: window });

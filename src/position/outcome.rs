@@ -185,7 +185,7 @@ impl Position {
         if !self.state.counted {
             return None;
         }
-        if self.state.window > 2 * self.compiled.first_return && self.repetitions() >= 3 {
+        if self.state.window > 2 * self.compiled.first_return && self.present_repetitions() >= 3 {
             return Some(Reason::DrawThreefoldRepetition);
         }
         if self.state.quiet < self.compiled.endgame_n_move { None } else { self.move_count_reason() }
@@ -225,14 +225,14 @@ impl Position {
         if !self.state.counted {
             return;
         }
+        // The move counter draws here all the same.
         if self.phase() == Phase::Placing {
             // A slide while men are in hand.
             self.state.window = 0;
-            self.state.counted = false;
         } else if self.is_take_due() {
             // A blocked side takes a man.
             self.state.window -= 1;
-            self.state.counted = false;
+            self.extras.drawn = self.extras.drawn.filter(|_| self.claimable_draw().is_some());
         }
     }
 

@@ -12,7 +12,7 @@ impl Position {
         if self.state.window == 0 || !self.compiled.rules.threefold_repetition_rule {
             return 0;
         }
-        let latest = usize::from(!self.state.counted);
+        let latest = usize::from(!self.state.counted || self.skips_present());
         let window = usize::from(self.state.window);
         let key = |back: usize| self.state_back(back).repetition_key();
         (latest..latest + window).filter(|&back| key(back) == key(latest)).count() as u32
@@ -21,7 +21,12 @@ impl Position {
     /// Returns the occurrences of the present position that a referee counts: [`Position::repetitions`], but
     /// 0 while a take is due under the profile that counts stable positions only.
     pub(crate) fn present_repetitions(&self) -> u32 {
-        if self.counts_origin && self.is_take_due() { 0 } else { self.repetitions() }
+        if self.skips_present() { 0 } else { self.repetitions() }
+    }
+
+    /// Returns true if the profile counts stable positions only and a take is due.
+    pub(super) fn skips_present(&self) -> bool {
+        self.counts_origin && self.is_take_due()
     }
 
     /// Returns the state `back` moves ago.
@@ -47,6 +52,9 @@ impl Position {
     fn find_repetition(&self, plies: usize) -> bool {
         if !self.has_extras {
             return self.find_plain_repetition(plies);
+        }
+        if self.skips_present() {
+            return false;
         }
         let mut found = false;
         for n in 1..usize::from(self.state.window) {

@@ -189,6 +189,29 @@ impl Counted {
 }
 
 #[test]
+fn move_counters_draw_under_both_profiles_where_only_one_counts_repetition() {
+    let cases = [
+        // A slide while men are in hand.
+        ("lasker", "O***O***/@***@***/O***@*** w p p 3 5 3 5 0 0 -1 -1 -1 -1 0 99 60 ids:nodes", "d5-e5"),
+        // A slide that blocks a side, which would take a man.
+        (
+            "nine,StalemateAction=2",
+            "********/O*******/*@O@O@O@ w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 99 60 ids:nodes",
+            "d6-d7",
+        ),
+    ];
+    for (name, fen, slide) in cases {
+        let rules = Rules::parse(name).unwrap();
+        for profile in RepetitionProfile::ALL {
+            let compiled = Arc::new(CompiledRules::with_profile(&rules, profile));
+            let mut pos = Position::from_fen_with(compiled, fen, CountPolicy::Refuse).unwrap();
+            play(&mut pos, slide);
+            assert_eq!(pos.outcome().reason, Reason::DrawFiftyMove, "{name} {profile:?}");
+        }
+    }
+}
+
+#[test]
 fn both_profiles_count_the_positions_they_say_in_random_games() {
     for (rules, profile) in ["nine", "lasker", "russian", "morabaraba", "nine,MayMoveInPlacingPhase=true"]
         .into_iter()
