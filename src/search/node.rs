@@ -10,22 +10,22 @@ use crate::position::{Outcome, Phase, Position};
 use crate::tablebase::{Wdl, despite_damage};
 use crate::types::{Depth, Move, MoveKind, VALUE_DRAW, VALUE_TB_WIN, Value, mate_in, mated_in};
 
-/// Returns the number of turns that the last move ended: none if its turn goes on or the game is over, and
-/// two if the other side has to leave its turn out.
+/// Returns the number of turns that the last move of `pos` ended: none if its turn goes on or the game is
+/// over, and two if the other side has to leave its turn out.
 #[inline(always)]
 pub(crate) fn turns_ended(pos: &Position, same_side: bool) -> i32 {
     match same_side {
         false => 1,
         true if pos.action().is_take_or_none() => 0,
-        true => turns_with_one_left_out(),
+        true => turns_of_side_that_moves_on(pos),
     }
 }
 
 /// Kept out of line: few rules know it, and it costs all of them instructions otherwise.
 #[cold]
 #[inline(never)]
-const fn turns_with_one_left_out() -> i32 {
-    2
+fn turns_of_side_that_moves_on(pos: &Position) -> i32 {
+    if pos.moves_on_after_take() { 0 } else { 2 }
 }
 
 impl Worker {
@@ -130,5 +130,29 @@ impl Worker {
             Wdl::Draw => self.value_of_draw(),
             Wdl::Loss => turns - VALUE_TB_WIN,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::turns_ended;
+    use crate::notation;
+    use crate::position::Position;
+    use crate::rules::Rules;
+
+    #[test]
+    fn a_blocked_side_that_takes_and_moves_on_has_one_turn_and_one_that_passes_has_its_own() {
+        let fen = "********/O*******/*@O@O@O@ w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 60 ids:nodes";
+        let lines: [(u8, &[(&str, i32)]); 2] =
+            [(2, &[("d6-d7", 1), ("xg4", 0), ("g7-g4", 1)]), (1, &[("d6-d7", 2)])];
+        for (action, line) in lines {
+            let rules = Rules::parse(&format!("nine,StalemateAction={action}")).unwrap();
+            let mut pos = Position::from_fen(&rules, fen).unwrap();
+            for &(text, turns) in line {
+                let us = pos.side_to_move();
+                pos.do_move(notation::parse(&pos, text).unwrap());
+                assert_eq!(turns_ended(&pos, pos.side_to_move() == us), turns, "{action} {text}");
+            }
+        }
     }
 }
