@@ -299,6 +299,10 @@ mod screens {
         let screen = start();
         screen.until("White: place a man");
         screen.turn("d7");
+        let second = Screen::start(&folder, 200, 22, &PLAIN, &["--side", "both"]);
+        second.until("this game is not saved: another session writes");
+        second.send("q");
+        assert!(second.end().success());
         screen.press("\x03", "Quit? The game can be resumed.");
         screen.press("n", "Black: place a man");
         screen.press("\x03", "Quit?");

@@ -207,6 +207,12 @@ pub(crate) fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
     }
 }
 
+/// Locks an open file unless another handle holds its lock. Returns false then; true also where the file
+/// system has no locks.
+pub(crate) fn lock_if_free(file: &File) -> bool {
+    !matches!(fs4::FileExt::try_lock(file), Err(fs4::TryLockError::WouldBlock))
+}
+
 /// Writes a small file atomically: readers see the old file or the new one, never a part.
 ///
 /// # Errors
@@ -267,8 +273,7 @@ pub(crate) fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) ->
         // Another process may delete or rename it meanwhile.
         let Ok(file) = open_regular(&entry.path()) else { continue };
         let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        // Without locks between machines there is another error.
-        let is_left = !matches!(fs4::FileExt::try_lock(&file), Err(fs4::TryLockError::WouldBlock));
+        let is_left = lock_if_free(&file);
         if age.is_some_and(|age| age >= LEFTOVER_AGE) && is_left && fs::remove_file(entry.path()).is_ok() {
             removed += 1;
         }

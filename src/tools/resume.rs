@@ -95,7 +95,7 @@ fn open_alone(path: &Path) -> Result<File, ToolError> {
     std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 1);
     let file = options.open(path).map_err(fail)?;
     #[cfg(not(windows))]
-    if matches!(fs4::FileExt::try_lock(&file), Err(fs4::TryLockError::WouldBlock)) {
+    if !files::lock_if_free(&file) {
         return Err(fail(io::Error::new(io::ErrorKind::ResourceBusy, "another run is writing it")));
     }
     let length = file.metadata().map_err(fail)?.len();

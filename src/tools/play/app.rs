@@ -47,7 +47,11 @@ impl App {
     /// # Errors
     /// If threads or memory for the engines are not available.
     pub(super) fn new(settings: &Play, look: Look) -> io::Result<Self> {
-        let autosave = if settings.autosave { Autosave::find() } else { None };
+        let found = if settings.autosave { Autosave::find() } else { Ok(None) };
+        let (autosave, message) = match found {
+            Ok(autosave) => (autosave, None),
+            Err(why) => (None, Some(format!("this game is not saved: {why}"))),
+        };
         let mut app = Self {
             session: PlayedGame::new(settings),
             thinker: Thinker::new(settings)?,
@@ -55,7 +59,7 @@ impl App {
             flipped: settings.side == Some(Color::Black),
             cursor: Square::new(8),
             chosen: None,
-            message: None,
+            message,
             hint: Vec::new(),
             value: None,
             shows_value: true,

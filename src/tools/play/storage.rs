@@ -2,10 +2,10 @@
 
 use super::game::PlayedGame;
 use super::settings::Play;
-use crate::platform::files::{read_regular, write_whole};
+use crate::platform::files::{lock_if_free, open_lock_file, read_regular, write_whole};
 use crate::record::{self, Form, ReadOptions};
 use crate::tools::error::{Place, ToolError};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,8 @@ const LARGEST: u64 = 64 << 20;
 
 /// The name of the autosave file.
 const AUTOSAVE: &str = "game.pgn";
+/// The name of the file that the session which writes the autosave file keeps locked.
+const LOCK: &str = "game.lock";
 
 /// Returns the folder for the state of this program, from environment variables given by `var`.
 fn state_folder(var: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
@@ -31,16 +33,31 @@ fn state_folder(var: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(base.join("millstone"))
 }
 
-/// The autosave file, which the next start resumes.
+/// The autosave file, which the next start resumes. One session at a time has it.
 pub(super) struct Autosave {
     path: PathBuf,
+    /// Held open; `None` if it cannot be created. Then the game cannot be written either, which says why.
+    _lock: Option<File>,
 }
 
 impl Autosave {
-    /// Finds the folder; `None` if the system names none.
-    pub(super) fn find() -> Option<Self> {
-        let folder = state_folder(|name| std::env::var_os(name).map(PathBuf::from))?;
-        Some(Self { path: folder.join(AUTOSAVE) })
+    /// Finds the autosave file; `None` if the system names no folder for it.
+    ///
+    /// # Errors
+    /// If another session has it.
+    pub(super) fn find() -> io::Result<Option<Self>> {
+        let folder = state_folder(|name| std::env::var_os(name).map(PathBuf::from));
+        folder.map(|folder| Self::within(&folder)).transpose()
+    }
+
+    fn within(folder: &Path) -> io::Result<Self> {
+        let path = folder.join(AUTOSAVE);
+        let lock = fs::create_dir_all(folder).and_then(|()| open_lock_file(&folder.join(LOCK))).ok();
+        if lock.as_ref().is_some_and(|file| !lock_if_free(file)) {
+            let why = format!("another session writes {}", path.display());
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
+        }
+        Ok(Self { path, _lock: lock })
     }
 
     /// The file.
@@ -57,6 +74,7 @@ impl Autosave {
             return Ok(());
         }
         if let Some(folder) = self.path.parent() {
+            // It may have been deleted meanwhile.
             fs::create_dir_all(folder)?;
         }
         write_whole(&self.path, session.record().to_pgn().as_bytes())
@@ -152,7 +170,10 @@ mod tests {
     #[test]
     fn an_unfinished_game_is_found_again_and_a_finished_one_is_not() {
         let folder = tempfile::tempdir().expect("a folder");
-        let autosave = Autosave { path: folder.path().join("new/game.pgn") };
+        let new = folder.path().join("new");
+        let autosave = Autosave::within(&new).expect("free");
+        let error = Autosave::within(&new).err().expect("in use");
+        assert!(error.to_string().ends_with("game.pgn"), "{error}");
         let settings = Play::default();
         assert!(autosave.unfinished(&settings).is_none());
         let mut session = PlayedGame::new(&settings);
@@ -164,6 +185,8 @@ mod tests {
         session.resign(crate::types::Color::White);
         autosave.write(&session).expect("written");
         assert!(autosave.unfinished(&settings).is_none());
+        drop(autosave);
+        Autosave::within(&new).expect("free again");
     }
 
     #[test]
