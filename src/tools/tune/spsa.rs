@@ -14,6 +14,7 @@ use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -181,6 +182,7 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     let SpsaSettings { state: path, iterations, pairs, go, seed, concurrency, .. } = args;
     let (iterations, path) = (*iterations, path.as_path());
     let run = SpsaRun { params: names, iterations, pairs: *pairs, go: go.clone(), seed: *seed };
+    let _lock = lock(path)?;
     let mut state = open(path, run)?;
     check_stdout()?;
     if state.done > 0 {
@@ -205,6 +207,19 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
 
 /// The maximum length of the state file in bytes.
 const LONGEST: u64 = 16 << 20;
+
+/// Locks `FILE.lock` until the returned file is closed: each iteration replaces the state file itself.
+fn lock(path: &Path) -> Result<File, ToolError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let name = PathBuf::from(name);
+    let file = files::open_lock_file(&name).map_err(ToolError::io(&name))?;
+    if files::lock_if_free(&file) {
+        return Ok(file);
+    }
+    let why = io::Error::new(io::ErrorKind::ResourceBusy, "another run is writing it");
+    Err(ToolError::io(path)(why))
+}
 
 /// Opens the state file of a run, or begins a new one.
 fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, ToolError> {
@@ -281,6 +296,17 @@ fn play(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_run_at_a_time_has_a_state_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("spsa.json");
+        let first = lock(&path).expect("free");
+        let error = lock(&path).expect_err("in use");
+        assert!(error.to_string().ends_with("spsa.json: another run is writing it"), "{error}");
+        drop(first);
+        lock(&path).expect("free again");
+    }
 
     fn run_of(names: &[&str], iterations: u32) -> SpsaRun {
         let params = names.iter().map(|&name| name.to_owned()).collect();
