@@ -90,6 +90,7 @@ static BUILT_IN: &[(Rules, &[u8])] = &[
     (Rules::EL_FILJA, include_bytes!("../../data/accuracy/el-filja.txt.zst")),
     (Rules::LASKER, include_bytes!("../../data/accuracy/lasker.txt.zst")),
     (Rules::NERENCHI, include_bytes!("../../data/accuracy/nerenchi.txt.zst")),
+    (Rules::MUL_MULAN, include_bytes!("../../data/accuracy/mul-mulan.txt.zst")),
 ];
 
 /// Returns the built-in suite of a rule set, a file for [`Suite::read`].
