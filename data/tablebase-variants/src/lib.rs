@@ -24,3 +24,6 @@ pub static LASKER: &[u8] = include_bytes!("lasker.bin");
 
 /// The container with the small sectors of Nerenchi, made by `millstone tb embed`.
 pub static NERENCHI: &[u8] = include_bytes!("nerenchi.bin");
+
+/// The container with the small sectors of Mul-Mulan, made by `millstone tb embed`.
+pub static MUL_MULAN: &[u8] = include_bytes!("mul-mulan.bin");
