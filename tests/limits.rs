@@ -152,3 +152,16 @@ fn the_library_refuses_a_search_that_would_not_end() {
     }
     assert!(engine.search(&pos, Limits { movetime, ..Limits::default() }).is_ok());
 }
+
+#[test]
+fn the_library_tells_every_option_that_is_not_in_force_once() {
+    let mut engine = millstone::Engine::new().expect("an engine");
+    let pos = Position::new(&Rules::NINE);
+    engine.set_option("EvalFile", Some("/no/network")).expect("taken");
+    engine.set_option("CertificateFile", Some("/no/certificate")).expect("taken");
+    let limits = Limits { depth: Some(1), ..Limits::default() };
+    let error = engine.search(&pos, limits.clone()).expect_err("two errors").to_string();
+    assert!(error.starts_with("EvalFile /no/network: "), "{error}");
+    assert!(error.contains("; also: CertificateFile /no/certificate"), "{error}");
+    assert!(engine.search(&pos, limits).is_ok());
+}

@@ -105,6 +105,8 @@ pub enum EngineError {
     LearningOff,
     /// There is no experience: its file was refused.
     ExperienceRefused,
+    /// The values of several options cannot be put in force.
+    Several(Vec<Self>),
 }
 
 impl fmt::Display for EngineError {
@@ -152,6 +154,10 @@ impl fmt::Display for EngineError {
             }
             Self::LearningOff => f.write_str("LearnEndgame is off"),
             Self::ExperienceRefused => f.write_str("ExperienceFile was refused: nothing is learned"),
+            Self::Several(errors) => {
+                let texts: Vec<String> = errors.iter().map(Self::to_string).collect();
+                f.write_str(&texts.join("; also: "))
+            }
         }
     }
 }

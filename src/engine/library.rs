@@ -25,9 +25,9 @@ impl Engine {
     ///
     /// # Errors
     /// If `limits` hold no depth, number of nodes or time, or `infinite` or `ponder`, since the search would
-    /// not end. If the game is over, if the search threads fail, or if the value of an option that was set
-    /// cannot be put in force, such as a tablebase that is damaged. Such an error comes once; the next call
-    /// searches without.
+    /// not end. If the game is over, if the search threads fail, or if values of options that were set cannot
+    /// be put in force, such as a tablebase that is damaged. Such an error comes once; the next call searches
+    /// without.
     pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<BestMove, EngineError> {
         if !is_limited(&limits) {
             return Err(EngineError::Endless);
@@ -37,8 +37,11 @@ impl Engine {
             self.values.rules = *root.rules();
             self.pending.add(OptionEffect::SetRules);
         }
-        if let Some(error) = self.prepare().into_iter().next() {
-            return Err(error);
+        let mut errors = self.prepare();
+        match errors.len() {
+            0 => {}
+            1 => return Err(errors.remove(0)),
+            _ => return Err(EngineError::Several(errors)),
         }
         let (sender, reports) = unbounded();
         self.start(root, limits, 1, sender);
