@@ -173,7 +173,15 @@ fn make_gets_the_folder_of_a_plan_back_whatever_its_name() {
         let expected = ["3-3", "4-3"].map(|unit| format!("<{name}>\n<--only>\n<{unit}>\n"));
         assert_eq!(calls, expected);
     }
-    // As its first lines say, every unit can be built with other flags.
+    // As its first lines say, every unit can be built with other flags, and so much memory is enough.
+    for (rules, most) in [("nine", 4300), ("mul-mulan", 5300)] {
+        let text = said(&millstone(&["tb", "plan", "--scope", "all", "--rules", rules]));
+        assert!(text.contains(&format!("--memory {most}'\n")), "{rules}");
+        let plan = json(&millstone(&["tb", "plan", "--scope", "all", "--rules", rules, "--json"]));
+        let units = plan.as_array().expect("units").iter();
+        let needed = units.map(|unit| unit["memory"].as_u64().expect("bytes")).max().expect("a unit");
+        assert!(needed <= most << 20 && needed > (most - 100) << 20, "{rules}: {needed}");
+    }
     let exact = folder.file("exact");
     let plan = ["tb", "plan", "--scope", "6-men", "--path", plain(&exact), "--distances", "none"];
     let plan = millstone(&plan);

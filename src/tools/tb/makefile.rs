@@ -8,9 +8,12 @@ use std::fmt::Write as _;
 pub(super) fn text(plan: &JobGraph<'_>) -> String {
     let units: Vec<Unit> = plan.steps.iter().map(|step| step.unit).collect();
     let build = plan.command("--threads 1 --quiet");
+    // In MiB, rounded up: enough for the largest unit.
+    let most = plan.steps.iter().map(|step| step.memory).max().unwrap_or(0);
+    let most = most.div_ceil(1 << 20).next_multiple_of(100);
     let mut text = String::from("# Builds every unit by itself: make -f FILE -j N.\n");
     let _ = writeln!(text, "# Other flags for every unit, such as the most memory in MiB, go into TB:");
-    let _ = writeln!(text, "#   make -f FILE -j N TB='{build} --memory 4300'");
+    let _ = writeln!(text, "#   make -f FILE -j N TB='{build} --memory {most}'");
     let _ = writeln!(text, "TB ?= {build}");
     let _ = writeln!(text, "DIR ?= {}", value_of(plan.folder));
     let _ = writeln!(text, "units := {}", names(&units).join(" "));
