@@ -33,7 +33,15 @@ fn embed_joins_files_under_either_name_of_its_output() {
         assert!(bytes.starts_with(b"MILLSET\x1A\x02\0\0\0"), "{:?}", &bytes[..12]);
         assert_eq!(bytes.len(), 12 + 4 * names.len() + expected);
         assert!(said(&report).contains("2 files"), "{}", said(&report));
+        // Again, over the container.
+        assert!(millstone(&arguments).status.success());
     }
+    // Over one of the tables it reads.
+    let table = folder.file("3_3_0_0.wdl");
+    let before = fs::read(&table).expect("a file");
+    let error = refused(&["tb", "embed", "--path", path, "--output", plain(&table), "4_3_0_0.wdl"]);
+    assert!(error.contains("3_3_0_0.wdl: found another file, expected a new name"), "{error}");
+    assert_eq!(fs::read(&table).expect("a file"), before);
 }
 
 #[test]

@@ -3,10 +3,11 @@
 //! the bytes.
 
 use super::set::TbSet;
-use crate::platform::files::read_regular;
+use crate::platform::files::{open_regular, read_regular};
 use crate::tablebase::format::error::{ContainerFault, TablebaseError};
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::game::SolvedGame;
+use std::io::Read as _;
 use std::path::Path;
 
 /// Returns the containers: magic, number of files (32 bits), length of each (32 bits), the files.
@@ -88,6 +89,18 @@ fn parts(bytes: &[u8]) -> Result<Vec<&[u8]>, TablebaseError> {
         start = end;
     }
     Ok(files)
+}
+
+/// Returns true if a file begins as a container does.
+///
+/// # Errors
+/// When it cannot be read, or is no regular file.
+pub(crate) fn is_container(path: &Path) -> Result<bool, TablebaseError> {
+    let fail = |why| TablebaseError::io("read", path)(why);
+    let mut start = Vec::new();
+    let file = open_regular(path).map_err(fail)?;
+    file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(fail)?;
+    Ok(start == MAGIC)
 }
 
 /// Puts finished files into one container.

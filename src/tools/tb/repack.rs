@@ -118,9 +118,12 @@ impl RepackJob {
 ///
 /// # Errors
 /// If a file is missing, damaged, of other rules or of another sector than its name says, if one is named
-/// twice, or if `out` cannot be written.
+/// twice, or if `out` cannot be written or is a file that is no container.
 pub fn embed(rules: &Rules, path: &Path, out: &Path, names: &[String]) -> Result<u64, ToolError> {
     let game = SolvedGame::new(rules)?;
+    if out.exists() && !embedded::is_container(out)? {
+        return Err(ToolError::unexpected(out, "another file", "a new name, or a file that tb embed wrote"));
+    }
     let mut files = Vec::new();
     for (number, name) in names.iter().enumerate() {
         let wrong = |found, expected| ToolError::unexpected(Place::Argument("FILE"), found, expected);

@@ -85,14 +85,20 @@ pub(super) fn disk_of(sector: Sector, kind: TbKind, block_slots: u32) -> u64 {
 /// Zstandard frame (at most 14) and of its block (3), rounded up.
 const BLOCK_BYTES: u64 = 32;
 
-/// Creates a folder and checks that its disk has room for `needed` bytes. Returns the bytes beyond them.
+/// Creates a folder and checks that its disk has room for `needed` bytes. Returns the bytes beyond them. A
+/// new folder on a disk without room is removed again.
 ///
 /// # Errors
 /// If the folder cannot be created, or if the space on its disk is unknown or too small.
 pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<u64, ToolError> {
+    let is_new = !folder.exists();
     std::fs::create_dir_all(folder).map_err(TablebaseError::io("create", folder))?;
     let free = fs4::available_space(folder).map_err(TablebaseError::io("measure", folder))?;
     if free < needed {
+        if is_new {
+            // Fails if another process has begun to use it.
+            let _ = std::fs::remove_dir(folder);
+        }
         let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
         return Err(ToolError::Disk { folder: folder.to_owned(), needed, free });
     }
