@@ -202,7 +202,7 @@ impl Position {
             return Err(Inconsistency::QuietMoves { found: state.quiet, expected });
         }
         let window = match change {
-            0 if self.skips_present() => before.window,
+            0 if self.skips_present() => plus(before.window, state.counted) - u16::from(state.counted),
             0 if self.counts_origin && state.counted && self.phase() == Phase::Placing => 0,
             0 => plus(before.window, state.counted),
             _ => first,

@@ -507,10 +507,11 @@ impl Position {
         self.check_stalemate();
     }
 
-    /// Returns true if the last move was the take of a blocked side whose turn goes on.
+    /// Returns true if the last move was the take of a blocked side whose turn goes on. There must be one.
     pub(crate) fn moves_on_after_take(&self) -> bool {
         let before = self.state_back(1);
-        before.uses_extras && self.extras_stack.last().is_some_and(|extras| extras.stale_again)
+        let was_due = before.uses_extras && self.extras_stack.last().is_some_and(|extras| extras.stale_again);
+        was_due && !self.extras.stale_again
     }
 
     /// Gives both sides the takes that their mills have earned, once all men are placed.

@@ -222,15 +222,16 @@ impl Position {
         if kind != MoveKind::Slide {
             return self.begin_window();
         }
+        self.state.passed = false;
         if !self.state.counted {
             return;
         }
-        // The move counter draws here all the same.
+        // `counted` stays below: the move counter draws there too.
         if self.phase() == Phase::Placing {
-            // A slide while men are in hand.
+            // A slide after which the other side has men in hand.
             self.state.window = 0;
         } else if self.is_take_due() {
-            // A blocked side takes a man.
+            // A blocked side takes a man. The draw was noted while the position still counted.
             self.state.window -= 1;
             self.extras.drawn = self.extras.drawn.filter(|_| self.claimable_draw().is_some());
         }
@@ -240,14 +241,18 @@ impl Position {
     #[cold]
     #[inline(never)]
     pub(super) fn begin_window(&mut self) {
+        if !self.counts_origin {
+            return;
+        }
+        // Positions compare by the side that is to move now, so that the first one can return.
+        self.state.passed = false;
         let is_stable = self.phase() == Phase::Moving
             && self.action() == Action::Slide
             && Color::ALL.iter().all(|&color| self.takes_due(color) == 0)
             && !self.outcome().is_over();
-        if is_stable && self.counts_origin {
+        if is_stable {
             self.state.window = 1;
             self.state.counted = true;
-            self.state.passed = false;
         }
     }
 }

@@ -6,8 +6,9 @@ use super::state::StateInfo;
 impl Position {
     /// Returns the number of times the latest position that counts for repetition has occurred.
     ///
-    /// Counts from the last placing or take, or from the position that was read. While a take is due the
-    /// latest position is the one before the mill. 0 if no move counts.
+    /// Counts from the last placing or take, or from the position that was read. While a take is due that a
+    /// mill has earned, the latest position is the one before the mill; under the referee profile that counts
+    /// stable positions only, the take of a blocked side is no exception. 0 if no move counts.
     pub fn repetitions(&self) -> u32 {
         if self.state.window == 0 || !self.compiled.rules.threefold_repetition_rule {
             return 0;

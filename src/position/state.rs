@@ -62,15 +62,17 @@ pub(crate) struct StateInfo {
     /// The number of slides, flights and leaps since the last placing or take.
     pub(super) quiet: u16,
     /// The number of positions that count for repetition: those after slides, flights and leaps since the
-    /// last placing or take, or since the text was read; with `Position::counts_origin` also the one before.
+    /// last placing or take, or since the text was read. With `Position::counts_origin` also the one before,
+    /// but none of the placing phase and none in which a take is due.
     pub(super) window: u16,
     // Set anew by each move.
     /// The end of the game, if it has ended.
     pub(super) ending: Ending,
-    /// True if the draw rules apply here: after a slide without a mill, in a position read from text, or in
-    /// one that `begin_window` counts.
+    /// True if the draw rules, or the move counter alone, apply here: after a slide without a mill, in a
+    /// position read from text, or in one that `begin_window` counts.
     pub(super) counted: bool,
-    /// True if a blocked side has passed since the move, which changed the side.
+    /// True if a blocked side has passed since the move, which changed the side. With
+    /// `Position::counts_origin` always false.
     pub(super) passed: bool,
     /// True if [`Extras`] are not at their defaults: seldom, so that most positions do without them.
     pub(super) uses_extras: bool,

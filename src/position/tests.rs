@@ -159,6 +159,30 @@ fn play_refuses_exactly_the_illegal_moves_and_changes_nothing_then() {
     }
 }
 
+#[test]
+fn a_position_to_which_a_blocked_side_has_passed_returns_under_both_profiles() {
+    // White is blocked while a black man goes to and fro. The position read counts under the second profile.
+    let read = "*******O/********/O@O@O@O* b m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let taken = "@******O/********/O@O@O@O* w m r 5 0 4 0 1 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let rules = Rules::parse("nine,StalemateAction=1,MayFly=false").unwrap();
+    for (fen, before) in [(read, ""), (taken, "xd5")] {
+        for (profile, counts) in [
+            (RepetitionProfile::AfterSlides, [0, 1, 1, 2, 2, 3]),
+            (RepetitionProfile::StableMoving, [1, 1, 2, 2, 3, 3]),
+        ] {
+            let compiled = Arc::new(CompiledRules::with_profile(&rules, profile));
+            let mut pos = Position::from_fen_with(compiled, fen, CountPolicy::Refuse).unwrap();
+            play(&mut pos, before);
+            let mut found = vec![pos.repetitions()];
+            for slide in ["c5-c4", "c4-c5", "c5-c4", "c4-c5", "c5-c4"] {
+                play(&mut pos, slide);
+                found.push(pos.repetitions());
+            }
+            assert_eq!(found, counts, "{fen} {profile:?}");
+        }
+    }
+}
+
 /// The positions that count for repetition since the last placing or take, found by comparing texts.
 struct Counted {
     seen: Vec<String>,
@@ -171,7 +195,7 @@ impl Counted {
         let fen = pos.fen();
         let fields: Vec<&str> = fen.split(' ').collect();
         let is_stable = fields[2] == "m" && fields[3] == "s" && fields[8] == "0" && fields[9] == "0";
-        // While men are in hand, the second profile counts nothing.
+        // While the side to move has men in hand, the second profile counts nothing.
         let is_early = self.counts_origin && fields[2] == "p";
         if !is_slide || is_early {
             self.seen.clear();
@@ -218,6 +242,10 @@ fn both_profiles_count_the_positions_they_say_in_random_games() {
         .flat_map(|rules| RepetitionProfile::ALL.map(|profile| (Rules::parse(rules).unwrap(), profile)))
         // A blocked side takes a man.
         .chain([(Rules::PRESETS[8], RepetitionProfile::StableMoving)])
+        // A blocked side passes.
+        .chain(
+            RepetitionProfile::ALL.map(|profile| (Rules { stalemate_action: 1, ..Rules::EL_FILJA }, profile)),
+        )
     {
         let compiled = Arc::new(CompiledRules::with_profile(&rules, profile));
         let mut most = 0;
