@@ -299,9 +299,14 @@ mod screens {
         let screen = start();
         screen.until("White: place a man");
         screen.turn("d7");
-        let second = Screen::start(&folder, 200, 22, &PLAIN, &["--side", "both"]);
-        second.until("this game is not saved: another session writes");
-        second.send("q");
+        let second = Screen::start(&folder, 80, 24, &PLAIN, &["--side", "black"]);
+        second.until("Sorry");
+        // The engine has moved, and the notice is still there.
+        second.until("1. ");
+        second.until("This game is not saved: another session writes");
+        second.press("\r", "Black: place a man");
+        second.press("q", "Quit? The game is not saved.");
+        second.send("y");
         assert!(second.end().success());
         screen.press("\x03", "Quit? The game can be resumed.");
         screen.press("n", "Black: place a man");

@@ -207,10 +207,15 @@ pub(crate) fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
     }
 }
 
-/// Locks an open file unless another handle holds its lock. Returns false then; true also where the file
+/// Returns true if another handle holds the lock of an open file. Otherwise locks the file, unless its file
 /// system has no locks.
-pub(crate) fn lock_if_free(file: &File) -> bool {
-    !matches!(fs4::FileExt::try_lock(file), Err(fs4::TryLockError::WouldBlock))
+pub(crate) fn is_locked_elsewhere(file: &File) -> bool {
+    matches!(fs4::FileExt::try_lock(file), Err(fs4::TryLockError::WouldBlock))
+}
+
+/// The error of a file that another run has locked.
+pub(crate) fn busy() -> io::Error {
+    io::Error::new(io::ErrorKind::ResourceBusy, "another run is writing it")
 }
 
 /// Writes a small file atomically: readers see the old file or the new one, never a part.
@@ -273,7 +278,8 @@ pub(crate) fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) ->
         // Another process may delete or rename it meanwhile.
         let Ok(file) = open_regular(&entry.path()) else { continue };
         let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        let is_left = lock_if_free(&file);
+        // Without locks between machines it never is.
+        let is_left = !is_locked_elsewhere(&file);
         if age.is_some_and(|age| age >= LEFTOVER_AGE) && is_left && fs::remove_file(entry.path()).is_ok() {
             removed += 1;
         }

@@ -7,7 +7,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
 #[cfg(not(windows))]
-use std::io;
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -95,8 +94,8 @@ fn open_alone(path: &Path) -> Result<File, ToolError> {
     std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 1);
     let file = options.open(path).map_err(fail)?;
     #[cfg(not(windows))]
-    if !files::lock_if_free(&file) {
-        return Err(fail(io::Error::new(io::ErrorKind::ResourceBusy, "another run is writing it")));
+    if files::is_locked_elsewhere(&file) {
+        return Err(fail(files::busy()));
     }
     let length = file.metadata().map_err(fail)?.len();
     if length > LONGEST {

@@ -36,7 +36,10 @@ pub(super) struct App {
     pub(super) shows_value: bool,
     pub(super) dialog: Option<Dialog>,
     pub(super) review: Option<Review>,
+    /// Kept, with its lock, even if the game can no longer be written.
     autosave: Option<Autosave>,
+    /// True while the game is written after every turn.
+    is_autosaved: bool,
     /// True once the program has to end.
     pub(super) is_done: bool,
 }
@@ -48,9 +51,9 @@ impl App {
     /// If threads or memory for the engines are not available.
     pub(super) fn new(settings: &Play, look: Look) -> io::Result<Self> {
         let found = if settings.autosave { Autosave::find() } else { Ok(None) };
-        let (autosave, message) = match found {
+        let (autosave, dialog) = match found {
             Ok(autosave) => (autosave, None),
-            Err(why) => (None, Some(format!("this game is not saved: {why}"))),
+            Err(why) => (None, Some(Dialog::Notice(format!("This game is not saved: {why}")))),
         };
         let mut app = Self {
             session: PlayedGame::new(settings),
@@ -59,12 +62,13 @@ impl App {
             flipped: settings.side == Some(Color::Black),
             cursor: Square::new(8),
             chosen: None,
-            message,
+            message: None,
             hint: Vec::new(),
             value: None,
             shows_value: true,
-            dialog: None,
+            dialog,
             review: None,
+            is_autosaved: autosave.is_some(),
             autosave,
             is_done: false,
         };
@@ -108,11 +112,11 @@ impl App {
 
     /// Writes the game to the autosave file.
     pub(super) fn save_automatically(&mut self) {
-        let Some(autosave) = &self.autosave else { return };
+        let Some(autosave) = self.autosave.as_ref().filter(|_| self.is_autosaved) else { return };
         if let Err(why) = autosave.write(&self.session) {
             self.message = Some(format!("not saved to {}: {why}", autosave.path().display()));
             // One note is enough: saving is not retried at each move.
-            self.autosave = None;
+            self.is_autosaved = false;
         }
     }
 
@@ -321,7 +325,7 @@ impl App {
 
     /// True if the game would be lost at the end of the program.
     fn is_unsaved(&self) -> bool {
-        self.autosave.is_none() && !self.session.is_empty() && !self.session.is_over()
+        !self.is_autosaved && !self.session.is_empty() && !self.session.is_over()
     }
 
     /// Ends the program; asks first if the game would be lost.

@@ -2,7 +2,7 @@
 
 use super::game::PlayedGame;
 use super::settings::Play;
-use crate::platform::files::{lock_if_free, open_lock_file, read_regular, write_whole};
+use crate::platform::files::{is_locked_elsewhere, open_lock_file, read_regular, write_whole};
 use crate::record::{self, Form, ReadOptions};
 use crate::tools::error::{Place, ToolError};
 use std::fs::{self, File};
@@ -33,31 +33,33 @@ fn state_folder(var: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(base.join("millstone"))
 }
 
-/// The autosave file, which the next start resumes. One session at a time has it.
+/// The autosave file, which the next start resumes. Where the file system has locks, one session at a time
+/// has it.
 pub(super) struct Autosave {
     path: PathBuf,
-    /// Held open; `None` if it cannot be created. Then the game cannot be written either, which says why.
-    _lock: Option<File>,
+    /// Open, and so locked, to the end of the session.
+    _lock: File,
 }
 
 impl Autosave {
     /// Finds the autosave file; `None` if the system names no folder for it.
     ///
     /// # Errors
-    /// If another session has it.
+    /// If another session has it, or if it cannot be locked. The error names the file.
     pub(super) fn find() -> io::Result<Option<Self>> {
         let folder = state_folder(|name| std::env::var_os(name).map(PathBuf::from));
         folder.map(|folder| Self::within(&folder)).transpose()
     }
 
     fn within(folder: &Path) -> io::Result<Self> {
-        let path = folder.join(AUTOSAVE);
-        let lock = fs::create_dir_all(folder).and_then(|()| open_lock_file(&folder.join(LOCK))).ok();
-        if lock.as_ref().is_some_and(|file| !lock_if_free(file)) {
+        let (path, lock) = (folder.join(AUTOSAVE), folder.join(LOCK));
+        let named = |why: io::Error| io::Error::new(why.kind(), format!("{}: {why}", lock.display()));
+        let file = fs::create_dir_all(folder).and_then(|()| open_lock_file(&lock)).map_err(named)?;
+        if is_locked_elsewhere(&file) {
             let why = format!("another session writes {}", path.display());
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
         }
-        Ok(Self { path, _lock: lock })
+        Ok(Self { path, _lock: file })
     }
 
     /// The file.
@@ -187,6 +189,11 @@ mod tests {
         assert!(autosave.unfinished(&settings).is_none());
         drop(autosave);
         Autosave::within(&new).expect("free again");
+        // Without its lock the file is not used.
+        fs::remove_file(new.join(LOCK)).expect("deleted");
+        fs::create_dir(new.join(LOCK)).expect("a folder in its place");
+        let error = Autosave::within(&new).err().expect("no lock");
+        assert!(error.to_string().contains("game.lock: "), "{error}");
     }
 
     #[test]

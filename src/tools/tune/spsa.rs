@@ -182,7 +182,9 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     let SpsaSettings { state: path, iterations, pairs, go, seed, concurrency, .. } = args;
     let (iterations, path) = (*iterations, path.as_path());
     let run = SpsaRun { params: names, iterations, pairs: *pairs, go: go.clone(), seed: *seed };
-    let _lock = lock(path)?;
+    // A finished run only prints its table.
+    let is_finished = open(path, run.clone())?.done >= iterations;
+    let _lock = if is_finished { None } else { Some(lock(path)?) };
     let mut state = open(path, run)?;
     check_stdout()?;
     if state.done > 0 {
@@ -210,15 +212,15 @@ const LONGEST: u64 = 16 << 20;
 
 /// Locks `FILE.lock` until the returned file is closed: each iteration replaces the state file itself.
 fn lock(path: &Path) -> Result<File, ToolError> {
-    let mut name = path.as_os_str().to_owned();
+    // A link and the file that it leads to have one lock.
+    let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
     name.push(".lock");
     let name = PathBuf::from(name);
     let file = files::open_lock_file(&name).map_err(ToolError::io(&name))?;
-    if files::lock_if_free(&file) {
-        return Ok(file);
+    if files::is_locked_elsewhere(&file) {
+        return Err(ToolError::io(path)(files::busy()));
     }
-    let why = io::Error::new(io::ErrorKind::ResourceBusy, "another run is writing it");
-    Err(ToolError::io(path)(why))
+    Ok(file)
 }
 
 /// Opens the state file of a run, or begins a new one.
@@ -304,6 +306,13 @@ mod tests {
         let first = lock(&path).expect("free");
         let error = lock(&path).expect_err("in use");
         assert!(error.to_string().ends_with("spsa.json: another run is writing it"), "{error}");
+        #[cfg(unix)]
+        {
+            std::fs::write(&path, "").expect("written");
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(&path, &link).expect("a link");
+            lock(&link).expect_err("in use under the other name too");
+        }
         drop(first);
         lock(&path).expect("free again");
     }
