@@ -105,7 +105,7 @@ pub enum EngineError {
     LearningOff,
     /// There is no experience: its file was refused.
     ExperienceRefused,
-    /// The values of several options cannot be put in force.
+    /// The values of several options cannot be put in force: an error for each, at least two.
     Several(Vec<Self>),
 }
 
@@ -176,6 +176,7 @@ impl Error for EngineError {
                 fault: ExperienceFault::Read(cause) | ExperienceFault::Write(cause), ..
             } => Some(cause),
             Self::ReadExperience(cause) | Self::WriteExperience(cause) => Some(cause.as_ref()),
+            Self::Several(errors) => errors.first().map(|error| error as _),
             _ => None,
         }
     }
