@@ -191,6 +191,24 @@ mod tests {
     }
 
     #[test]
+    fn lasker_lacks_what_seldom_arises() {
+        let mut tablebase = Tablebase::new(&Rules::LASKER).expect("supported");
+        tablebase.add_embedded().expect("a sound container");
+        // Eight men placed, hands that differ by two and by four; nine men placed, two and three taken.
+        for (board, men, is_held) in [
+            ("O*O**@**/*@O*****/@*@*@***", "3 7 5 5", true),
+            ("O****@**/*@O*****/@*@*@*@*", "2 8 6 4", false),
+            ("O*O**@**/*@O*****/O*@*****", "4 6 3 5", true),
+            ("O*O**@**/**O*****/O*@*****", "4 6 2 5", false),
+        ] {
+            let text = format!("{board} w p p {men} 0 0 -1 -1 -1 -1 0 0 9 ids:nodes");
+            let pos = Position::from_fen(&Rules::LASKER, &text).expect("a position");
+            let value = tablebase.probe(&pos).expect("a sound tablebase");
+            assert_eq!(value.is_some(), is_held, "{text}");
+        }
+    }
+
+    #[test]
     fn every_move_of_the_tenth_turn_is_known() {
         let mut tablebase = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
         tablebase.add_embedded().expect("a sound container");
