@@ -26,8 +26,8 @@ impl Engine {
     /// # Errors
     /// If `limits` hold no depth, number of nodes or time, or `infinite` or `ponder`, since the search would
     /// not end. If the game is over, if the search threads fail, or if values of options that were set cannot
-    /// be put in force, such as a tablebase that is damaged: two or more as [`EngineError::Several`]. Errors of
-    /// options come once; the next call searches without.
+    /// be put in force, such as a tablebase that is damaged: two or more as [`EngineError::Several`]. Errors
+    /// of options come once; the next call searches without.
     pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<BestMove, EngineError> {
         if !is_limited(&limits) {
             return Err(EngineError::Endless);
