@@ -161,7 +161,7 @@ fn play_refuses_exactly_the_illegal_moves_and_changes_nothing_then() {
 
 #[test]
 fn a_position_to_which_a_blocked_side_has_passed_returns_under_both_profiles() {
-    // White is blocked while a black man goes to and fro. The position read counts under the second profile.
+    // Black is blocked while a white man goes to and fro. The position read counts under the second profile.
     let read = "*******O/********/O@O@O@O* b m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let taken = "@******O/********/O@O@O@O* w m r 5 0 4 0 1 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let rules = Rules::parse("nine,StalemateAction=1,MayFly=false").unwrap();
