@@ -234,6 +234,7 @@ mod tests {
         assert!(load(folder.path()).is_err());
         assert!(load(&folder.path().join("none")).is_err());
     }
+
     #[test]
     fn lists_of_moves_have_the_rules_of_the_session_and_tags_their_own() {
         let folder = tempfile::tempdir().expect("a folder");
