@@ -553,7 +553,9 @@ impl Position {
         self.extras.drawn = self.claimable_draw().map(|_| self.extras.due_takes());
         if action == blocked::PASSES {
             self.state.core.0 ^= Core::SIDE;
-            self.state.passed = true;
+            // With `counts_origin` positions compare by the side that is to move now, so that the first one,
+            // before which nobody passed, can return.
+            self.state.passed = !self.counts_origin;
             self.refresh_phase();
         } else {
             self.drop_records();

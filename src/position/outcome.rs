@@ -222,7 +222,6 @@ impl Position {
         if kind != MoveKind::Slide {
             return self.begin_window();
         }
-        self.state.passed = false;
         if !self.state.counted {
             return;
         }
@@ -241,16 +240,11 @@ impl Position {
     #[cold]
     #[inline(never)]
     pub(super) fn begin_window(&mut self) {
-        if !self.counts_origin {
-            return;
-        }
-        // Positions compare by the side that is to move now, so that the first one can return.
-        self.state.passed = false;
         let is_stable = self.phase() == Phase::Moving
             && self.action() == Action::Slide
             && Color::ALL.iter().all(|&color| self.takes_due(color) == 0)
             && !self.outcome().is_over();
-        if is_stable {
+        if is_stable && self.counts_origin {
             self.state.window = 1;
             self.state.counted = true;
         }
