@@ -2,6 +2,7 @@
 //! symmetry, its own list of lines.
 
 use millstone::internals::game::SolvedGame;
+use millstone::internals::header::TbKind;
 use millstone::internals::pair::solve_pair;
 use millstone::rules::Rules;
 use millstone::tablebase::TooLong;
@@ -211,7 +212,8 @@ fn compare(sector: Sector, values: &[u8], decided: &Decided) {
 fn three_against_three_agree_with_brute_force_in_every_position() {
     let (mut decided, nothing) = (Decided::new(), &mut |sector| panic!("3-3 needs no other, not {sector}"));
     Brute::new().solve(&mut decided, 3, 3);
-    let solved = solve_pair::<TooLong>(&nine(), Sector::moving(3, 3), 2, nothing, &|_| ()).expect("3-3");
+    let solved = solve_pair::<TooLong>(&nine(), Sector::moving(3, 3), TbKind::Distance, 2, nothing, &|_| ())
+        .expect("3-3");
     let [(sector, values)] = &solved[..] else { panic!("3-3 is one sector") };
     assert_eq!(*sector, Sector::moving(3, 3));
     compare(*sector, values, &decided);
@@ -225,10 +227,11 @@ fn three_against_four_agree_with_brute_force_in_every_position() {
     brute.solve(&mut decided, 4, 3);
     let load = &mut |sector| {
         assert_eq!(sector, Sector::moving(3, 3));
-        let three = solve_pair(&nine(), sector, 2, &mut |_| unreachable!(), &|_| ())?;
+        let three = solve_pair(&nine(), sector, TbKind::Distance, 2, &mut |_| unreachable!(), &|_| ())?;
         Ok(three.into_iter().next().expect("3-3").1)
     };
-    let solved = solve_pair::<TooLong>(&nine(), Sector::moving(4, 3), 2, load, &|_| ()).expect("4-3");
+    let solved = solve_pair::<TooLong>(&nine(), Sector::moving(4, 3), TbKind::Distance, 2, load, &|_| ())
+        .expect("4-3");
     let sectors: Vec<Sector> = solved.iter().map(|&(sector, _)| sector).collect();
     assert_eq!(sectors, [Sector::moving(4, 3), Sector::moving(3, 4)]);
     for (sector, values) in &solved {

@@ -91,6 +91,7 @@ pub(crate) type Listed = BTreeMap<Sector, Vec<u64>>;
 pub(crate) fn turn_rules(rules: &Rules) -> Result<TurnRules, CertificateError> {
     let game = SolvedGame::new(rules)?;
     let has_other_turns = game.multiple
+        || game.bans_returns
         || game.settles
         || game.black_opens
         || !game.places_in_turn()

@@ -108,7 +108,8 @@ impl Worker {
         }
         let tablebase = self.job.tablebase.as_ref()?;
         let reads = depth >= self.job.settings.tablebase_depth;
-        let probe = || if reads { tablebase.probe(&self.pos) } else { tablebase.probe_cached(&self.pos) };
+        let probe =
+            || if reads { tablebase.probe_stored(&self.pos) } else { tablebase.probe_cached(&self.pos) };
         let wdl = despite_damage(probe, |error| self.report(Report::Note(SearchNote::Damage(error.clone()))));
         if reads {
             // A slow disk takes longer than many nodes.

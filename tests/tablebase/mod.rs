@@ -1,5 +1,6 @@
 //! Tests of tablebase files, and the helpers that they share. Uses the library and `common`.
 
+mod bans;
 mod building;
 mod damage;
 mod malom;

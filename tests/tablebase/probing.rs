@@ -160,7 +160,8 @@ fn tables_of_other_rules_are_refused_by_name_and_reason() {
     assert!(lasker.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
     for (name, why) in [
         ("russian", "OneTimeUseMill"),
-        ("morabaraba", "RestrictRepeatedMillsFormation"),
+        ("morabaraba,MayRemoveMultiple=true", "RestrictRepeatedMillsFormation"),
+        ("lasker,RestrictRepeatedMillsFormation=true", "MayMoveInPlacingPhase"),
         ("mul-mulan,InterventionCaptureOnlyWhenOwnPiecesLeq3=true", "intervention"),
         ("preset8", "StalemateAction"),
     ] {

@@ -42,6 +42,8 @@ pub struct SolvedGame {
     pub slides_while_placing: bool,
     /// True if a mill closed by placing takes a man from the opponent's hand, while there is one.
     pub takes_from_hand: bool,
+    /// True if a man that left a mill to close another may not go straight back and close the first.
+    pub bans_returns: bool,
     /// The lines on which a man that comes between two men of the other side takes both.
     pub intervention: InterventionLines,
     /// The reason why tablebases cannot hold the placing phase of these rules, if there is one.
@@ -117,7 +119,7 @@ pub enum UnsupportedRule {
     Leap,
     /// Mills that count only once.
     OneTimeMills,
-    /// Mills that must not be closed again at once.
+    /// Mills that must not be closed again at once, under rules with more ways to take or to move.
     RepeatedMills,
     /// A side that cannot move neither loses nor draws.
     Stalemate,
@@ -156,7 +158,9 @@ impl fmt::Display for UnsupportedRule {
             Self::Leap => "leap captures in the moving phase",
             Self::OneTimeMills => "mills that count only once (OneTimeUseMill)",
             Self::RepeatedMills => {
-                "mills that must not be closed again at once (RestrictRepeatedMillsFormation)"
+                "mills that must not be closed again at once (RestrictRepeatedMillsFormation) together with \
+                 MayRemoveMultiple, intervention captures, MayMoveInPlacingPhase or \
+                 MillFormationActionInPlacingPhase 1"
             }
             Self::Stalemate => {
                 "a side that cannot move and neither loses nor draws (StalemateAction 1, 2, 3, 5)"
@@ -208,13 +212,20 @@ impl SolvedGame {
     /// # Errors
     /// If the rules of the moving phase need more state than men and side to move.
     pub fn new(rules: &Rules) -> Result<Self, UnsupportedRule> {
+        let takes_from_hand = rules.mill_formation_action_in_placing_phase == placing_mill::TAKES_FROM_HAND;
+        // Else there are more ways to take a man, or bans while men are in hand.
+        let may_ban = !rules.may_remove_multiple
+            && !works_while_moving(&rules.intervention)
+            && !rules.may_move_in_placing_phase
+            && !takes_from_hand;
         let is_limited = rules.intervention.only_when_own_pieces_leq3 || rules.may_remove_multiple;
         let refused = (works_while_moving(&rules.custodian).then_some(UnsupportedRule::Custodian))
             .or((works_while_moving(&rules.intervention) && is_limited)
                 .then_some(UnsupportedRule::Intervention))
             .or(works_while_moving(&rules.leap).then_some(UnsupportedRule::Leap))
             .or(rules.one_time_use_mill.then_some(UnsupportedRule::OneTimeMills))
-            .or(rules.restrict_repeated_mills_formation.then_some(UnsupportedRule::RepeatedMills))
+            .or((rules.restrict_repeated_mills_formation && !may_ban)
+                .then_some(UnsupportedRule::RepeatedMills))
             .or((!matches!(rules.stalemate_action, blocked::LOSES | blocked::DRAWS))
                 .then_some(UnsupportedRule::Stalemate));
         if let Some(rule) = refused {
@@ -233,7 +244,8 @@ impl SolvedGame {
             settles: settles(rules),
             black_opens: rules.is_defender_move_first,
             slides_while_placing: rules.may_move_in_placing_phase,
-            takes_from_hand: rules.mill_formation_action_in_placing_phase == placing_mill::TAKES_FROM_HAND,
+            takes_from_hand,
+            bans_returns: rules.restrict_repeated_mills_formation,
             intervention: InterventionLines::new(rules),
             placing_refused: placing_refused(rules),
         })
@@ -369,9 +381,10 @@ impl SolvedGame {
             true => format!(" intervention=sides:{sides},crosses:{crosses},diagonals:{on_diagonals}"),
             false => String::new(),
         };
+        let returns = if self.bans_returns { " bans_returns=true" } else { "" };
         let moving = format!(
             "diagonals={diagonals} fly_at={fly_at} least={least} mills_protect={mills_protect} \
-             multiple={multiple} blocked_draws={blocked_draws}{intervention}"
+             multiple={multiple} blocked_draws={blocked_draws}{intervention}{returns}"
         );
         let settles = if self.settles { " settles=true" } else { "" };
         let black_opens = if self.black_opens { " black_opens=true" } else { "" };
@@ -381,6 +394,14 @@ impl SolvedGame {
             true => format!("{moving} men={men}{full_board}{settles}{black_opens}{slides}{hand}"),
             false => moving,
         }
+    }
+
+    /// The sectors of the moving phase to which takes lead from `sector` or its mirror, any number of them.
+    pub(in crate::tablebase) fn smaller(&self, sector: Sector) -> impl Iterator<Item = Sector> {
+        let (most, other) = (sector.own.max(sector.theirs), sector.own.min(sector.theirs));
+        let pairs = (self.least..=most).flat_map(move |a| (self.least..=most).map(move |b| (a, b)));
+        let fits = move |&(a, b): &(u8, u8)| a.min(b) <= other && (a.max(b), a.min(b)) != (most, other);
+        pairs.filter(fits).map(|(a, b)| Sector::moving(a, b))
     }
 
     /// The most men of a side in the moving phase: the settlement takes at least one of each side.
@@ -473,6 +494,7 @@ fn placing_refused(rules: &Rules) -> Option<PlacingRefusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn named_games_are_found_by_their_fingerprints() {
@@ -488,6 +510,19 @@ mod tests {
             [Sector::moving(3, 3), placing].map(|sector| names(&walking, sector)),
             ["cheng-san-qi", ""]
         );
+    }
+
+    #[test]
+    fn smaller_sectors_are_all_that_takes_lead_to() {
+        let game = SolvedGame::new(&Rules::MORABARABA).expect("supported");
+        let (mut found, mut open) = (HashSet::new(), vec![Sector::moving(6, 4)]);
+        while let Some(sector) = open.pop() {
+            let next = (0..2).filter_map(|taken| game.after(sector, TurnKind::Slide, taken));
+            open.extend(next.filter(|&next| found.insert(next)));
+        }
+        found.retain(|sector| sector.own + sector.theirs < 10);
+        assert_eq!(game.smaller(Sector::moving(4, 6)).collect::<HashSet<_>>(), found);
+        assert_eq!(game.smaller(Sector::moving(6, 4)).count(), found.len(), "each once");
     }
 
     #[test]
@@ -510,6 +545,9 @@ mod tests {
         let words = "diagonals=true fly_at=0 least=3 mills_protect=false multiple=false blocked_draws=false";
         let expected = format!("{words} intervention=sides:true,crosses:true,diagonals:true");
         assert_eq!(intervenes.describe(false), expected);
+        let bans = game(&Rules::MORABARABA);
+        assert_eq!(bans.describe(false), format!("{text} bans_returns=true"));
+        assert_eq!(bans.describe(true), format!("{text} bans_returns=true men=12"));
         // The settlement leaves no board full, so the rule for full boards does not matter.
         for board_full_action in 0..5 {
             let settles = game(&Rules { board_full_action, ..Rules::EL_FILJA });

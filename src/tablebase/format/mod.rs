@@ -13,6 +13,7 @@ pub(crate) mod index;
 pub(crate) mod intrinsics;
 pub mod manifest;
 pub(crate) mod model;
+pub(in crate::tablebase) mod packed;
 mod range_coder;
 #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
 pub(crate) mod ranges;

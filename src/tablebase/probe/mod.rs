@@ -160,10 +160,22 @@ impl Tablebase {
     /// [`despite_damage`], uses the files that are left.
     #[inline]
     pub fn probe(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
+        Ok(self.value(pos, Wanted::Wdl)?.map(|found| found.wdl))
+    }
+
+    /// As [`probe`](Self::probe), but no turns are played out.
+    ///
+    /// Positions in which a man must not go straight back to a mill have no value then. For a search, which
+    /// plays these turns itself.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    #[inline]
+    pub fn probe_stored(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
         Ok(self.find(pos, Wanted::Wdl)?.map(|found| found.wdl))
     }
 
-    /// As [`probe`](Self::probe), but only for pages in memory: no file is read.
+    /// As [`probe_stored`](Self::probe_stored), but only for pages in memory: no file is read.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -177,12 +189,38 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn probe_distance(&self, pos: &Position) -> Result<Option<Found>, TablebaseError> {
-        self.find(pos, Wanted::Distance)
+        self.value(pos, Wanted::Distance)
     }
 
     /// Returns the reason why a position has no value in any tablebase, if the position is the reason.
     pub fn refusal(&self, pos: &Position) -> Option<ProbeRefusal> {
-        Query::new(&self.game, pos).err()
+        Query::new(&self.game, pos).err().filter(|&why| why != ProbeRefusal::Ban)
+    }
+
+    /// Returns the value of a position. If a man must not go straight back to a mill, no file has it, and the
+    /// turns are played out.
+    #[inline]
+    fn value(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
+        if self.game.bans_returns && Query::new(&self.game, pos) == Err(ProbeRefusal::Ban) {
+            return self.value_by_turns(pos, wanted);
+        }
+        self.find(pos, wanted)
+    }
+
+    /// Returns the value of the best move; `None` if a value is missing.
+    #[cold]
+    fn value_by_turns(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
+        let mut after = pos.clone();
+        after.forget_history();
+        let mut best: Option<Found> = None;
+        for &m in after.legal_moves().iter() {
+            after.do_move(m);
+            let value = self.value_after(pos, &after, false, wanted)?;
+            after.undo_move();
+            let Some(value) = value else { return Ok(None) };
+            best = Some(best.map_or(value, |best| best.or(value)));
+        }
+        Ok(best)
     }
 
     #[inline]
@@ -347,7 +385,7 @@ impl Tablebase {
                 _ => Found::DRAW,
             }));
         }
-        let found = self.find(after, wanted)?;
+        let found = self.value(after, wanted)?;
         // Black may place the last man and also open the moving phase: then the turn ends, but the side does
         // not change.
         let is_same_side = after.side_to_move() == us;

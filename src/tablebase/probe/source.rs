@@ -67,7 +67,7 @@ impl Found {
 
     /// The better of two for the mover. The result has a distance only if the other is certainly not better:
     /// a missing distance may be shorter than any except an immediate win.
-    fn or(self, other: Self) -> Self {
+    pub(super) fn or(self, other: Self) -> Self {
         if self.wdl != other.wdl {
             return if self.wdl > other.wdl { self } else { other };
         }
@@ -169,6 +169,12 @@ fn has_only_takes_due(game: &SolvedGame, pos: &Position) -> bool {
         && (extras.preferred.is_none() || !game.intervention.any())
 }
 
+/// Returns true if a side must not go straight back to a mill that it has just left.
+#[cold]
+fn has_ban(pos: &Position) -> bool {
+    Color::ALL.into_iter().any(|color| pos.forbidden_return(color).is_some())
+}
+
 /// The takes that a side still has to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Debt {
@@ -226,6 +232,9 @@ impl Query {
         }
         if pos.has_extras() && !has_only_takes_due(game, pos) {
             return Err(ProbeRefusal::Extras);
+        }
+        if game.bans_returns && has_ban(pos) {
+            return Err(ProbeRefusal::Ban);
         }
         let is_taking = pos.is_take_due();
         let has_no_man = pos.action() == Action::Place && sector.own_hand == 0;

@@ -144,7 +144,7 @@ impl BuildSettings {
                 let progress = |decided: u64| observer.advance(decided);
                 let (game, threads) = (&self.game, self.threads);
                 if kind == TbKind::Distance || unit.is_moving() {
-                    pair::solve_pair::<TablebaseError>(game, sector, threads, &mut load, &progress)?
+                    pair::solve_pair::<TablebaseError>(game, sector, kind, threads, &mut load, &progress)?
                 } else {
                     results::solve_pair(game, sector, threads, &mut load, &progress)?
                 }

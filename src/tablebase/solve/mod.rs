@@ -8,6 +8,7 @@ mod finished;
 mod halves;
 pub mod pair;
 mod results;
+mod returns;
 mod row;
 mod settle;
 mod single;

@@ -12,11 +12,15 @@
 //! the values of its own sector, which are ordered by the mover's set. This is one random write per decided
 //! position, and the only one.
 //!
+//! If the rules ban returns, a slide that leaves a mill to close another has a value of its own, unlike other
+//! slides that lead to the same set; `returns.rs` finds it.
+//!
 //! Placings and takes lead to finished sectors. All placings and interventions of a position together count
 //! as one move, with the value of the best one.
 
 use super::bits::{set_bits, words_for};
 use super::halves::begin_pair;
+use super::returns::{Ban, BannedValues};
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::single::{Turns, lower_interventions};
 use super::takes::TakeLookup;
@@ -24,6 +28,7 @@ use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
 use crate::tablebase::format::error::TooLong;
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
+use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{Index, Ranker, Sector};
 use crate::tablebase::format::intrinsics::shared;
 use crate::tablebase::format::value::TbValue;
@@ -47,6 +52,8 @@ struct Half {
     /// For each row, number of mills closed at once and entry: the value after the take, if a man has just
     /// closed so many mills.
     after_takes: Vec<u8>,
+    /// For each row the slides that a ban follows, if the rules have bans: see [`Half::prepare_returns`].
+    returns: Vec<Vec<ReturnSlide>>,
     /// For each row the levels at which a take or a placing, which leave the sector, has its effect, as bits.
     exit_levels: Vec<[u64; 4]>,
     /// The result: for each slot (class of the mover's set) the value.
@@ -57,13 +64,15 @@ struct Half {
 
 /// Solves `sector` and its mirror, or `sector` alone if they are the same.
 ///
-/// `load` gives the values of a finished sector. Results do not depend on the number of threads.
+/// `load` gives the values of a finished sector, of this `kind`. Results do not depend on the number of
+/// threads.
 ///
 /// # Errors
 /// If `load` fails, or if the distances are too long for a tablebase file.
 pub fn solve_pair<E: From<TooLong>>(
     game: &SolvedGame,
     sector: Sector,
+    kind: TbKind,
     threads: usize,
     load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
     progress: SlotProgress<'_>,
@@ -84,6 +93,10 @@ pub fn solve_pair<E: From<TooLong>>(
         }
         Ok(())
     })?;
+    if game.bans_returns {
+        let banned = BannedValues::new(game, sector, kind, threads, load)?;
+        halves.iter_mut().for_each(|half| half.prepare_returns(game, &banned, threads));
+    }
     // Both are 0 if the sector is its own mirror, and the inner loop below then runs once.
     let (first, second) = (0, halves.len() - 1);
     let last_exit = halves.iter().map(Half::last_exit_level).max().unwrap_or(0);
@@ -129,6 +142,7 @@ impl Half {
             open: vec![0; rows * entries.len()],
             best_exit: vec![TbValue::DRAW.0; exits],
             after_takes: vec![TbValue::DRAW.0; rows * entries.len() * most],
+            returns: vec![Vec::new(); if game.bans_returns { rows } else { 0 }],
             exit_levels: vec![[0; 4]; rows],
             values: vec![TbValue::DRAW.0; sector.slots() as usize],
             touched: [vec![NEVER_TOUCHED; sector.rows()], vec![NEVER_TOUCHED; sector.rows()]],
@@ -264,6 +278,38 @@ impl Half {
         );
     }
 
+    /// Finds the values of the slides that leave a mill to close another, after which the way back is banned.
+    fn prepare_returns(&mut self, game: &SolvedGame, banned: &BannedValues, threads: usize) {
+        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let (entries, flies) = (&self.entries, self.flies);
+        let items = fixed_sets.iter().zip(&mut self.returns).zip(&mut self.exit_levels);
+        share(
+            threads,
+            batches(items, fixed_sets.len()),
+            || (),
+            |(), batch| {
+                for ((&fixed, returns), levels) in batch {
+                    let row = Row::new(game, fixed, flies);
+                    let point = |squeezed: u32| spread(1 << squeezed, row.free).trailing_zeros();
+                    for &squeezed in entries {
+                        for at in members(row.milled(squeezed)) {
+                            let rest = squeezed & !(1 << at);
+                            let origins = row.targets[(at & 31) as usize] & !squeezed;
+                            for back in members(origins).filter(|&back| row.closes(rest, back)) {
+                                let ban = Ban { at: point(at), back: point(back) };
+                                let after = banned.after_mill(spread(squeezed, row.free), fixed, ban);
+                                let value = TbValue(after).before();
+                                note_level(levels, value);
+                                returns.push(ReturnSlide { before: rest | 1 << back, value });
+                            }
+                        }
+                    }
+                    returns.shrink_to_fit();
+                }
+            },
+        );
+    }
+
     /// Marks in `frontier` the slots that were decided at the level before.
     fn gather(&self, level: u32, frontier: &mut Frontier, threads: usize) {
         let value = TbValue::decided(level - 1).0;
@@ -297,6 +343,7 @@ impl Half {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
         let most = usize::from(game.most_by_mills());
+        let bans_returns = game.bans_returns;
         let value = TbValue::decided(level).0;
         let touched = shared(&mut self.touched[level as usize % 2]);
         let target = Target::new(self.sector, shared(&mut self.values));
@@ -307,16 +354,22 @@ impl Half {
             .zip(self.open.chunks_exact_mut(length))
             .zip(self.after_takes.chunks_exact(length * most))
             .zip(self.best_exit.chunks_exact(length).map(Some).chain(std::iter::repeat(None)))
+            .zip(self.returns.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..])))
             .zip(&self.exit_levels)
             .zip(frontier.slots.chunks_exact(words_for(length)).zip(&frontier.rows));
         let found = share(threads, batches(items, fixed_sets.len()), Scratch::default, |scratch, batch| {
-            for (((((&fixed, open), after_takes), best_exit), levels), (frontier, &has_frontier)) in batch {
+            for (
+                (((((&fixed, open), after_takes), best_exit), returns), levels),
+                (frontier, &has_frontier),
+            ) in batch
+            {
                 let has_exits = levels[level as usize / 64] >> (level % 64) & 1 != 0;
                 if !has_frontier && !has_exits {
                     continue;
                 }
                 let row = Row::new(game, fixed, flies);
-                let mut taker = TakeBack { row: &row, open, rank, most, decided: &mut scratch.decided };
+                let decided = &mut scratch.decided;
+                let mut taker = TakeBack { row: &row, open, rank, most, bans_returns, decided };
                 let win = level % 2 == 1;
                 if has_frontier {
                     for (word, &slots) in frontier.iter().enumerate() {
@@ -339,6 +392,11 @@ impl Half {
                         for bit in set_bits(equal_bytes(best_exit, value)) {
                             taker.one(win, word * 64 + bit, entries[word * 64 + bit]);
                         }
+                    }
+                }
+                if has_exits {
+                    for slide in returns.iter().filter(|slide| slide.value.0 == value) {
+                        taker.one(win, rank.rank(slide.before), slide.before);
                     }
                 }
                 scratch.found += scratch.decided.len() as u64;
@@ -368,6 +426,15 @@ impl Frontier {
     }
 }
 
+/// A slide that leaves a mill to close another.
+#[derive(Clone)]
+struct ReturnSlide {
+    /// The set before it, squeezed.
+    before: u32,
+    /// Its value, for the side that slides.
+    value: TbValue,
+}
+
 #[derive(Default)]
 struct Scratch {
     /// Sets decided in the current row.
@@ -382,6 +449,8 @@ struct TakeBack<'a> {
     rank: Ranker<'a>,
     /// The most men that a turn can take.
     most: usize,
+    /// True if slides that leave a mill to close another have values of their own.
+    bans_returns: bool,
     decided: &'a mut Vec<u32>,
 }
 
@@ -399,6 +468,9 @@ impl TakeBack<'_> {
             }
             let rest = squeezed & !(1 << moved);
             for origin in members(self.row.targets[(moved & 31) as usize] & !squeezed) {
+                if self.bans_returns && mills > 0 && self.row.closes(rest, origin) {
+                    continue;
+                }
                 let before = rest | 1 << origin;
                 self.one(win, self.rank.rank(before), before);
             }

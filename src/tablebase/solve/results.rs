@@ -535,6 +535,7 @@ mod tests {
     use super::*;
     use crate::rules::Rules;
     use crate::tablebase::format::error::TooLong;
+    use crate::tablebase::format::header::TbKind;
     use crate::tablebase::solve::pair;
 
     /// Values that look like chance, the same in all slots of a position; mostly draws.
@@ -560,8 +561,8 @@ mod tests {
             (draws, hands(4, 3, 1, 0)),
         ] {
             let game = SolvedGame::new(&rules).expect("supported");
-            let exact =
-                pair::solve_pair(&game, sector, 2, &mut any_values, &|_| ()).expect("short distances");
+            let exact = pair::solve_pair(&game, sector, TbKind::Distance, 2, &mut any_values, &|_| ())
+                .expect("short distances");
             let wdl = |(sector, values): (Sector, Vec<u8>)| {
                 (sector, values.into_iter().map(|value| TbValue(value).wdl()).collect::<Vec<_>>())
             };

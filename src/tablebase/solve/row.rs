@@ -101,6 +101,13 @@ impl Row {
         lines.filter(|&&line| set & line == line).fold(0, |milled, line| milled | line)
     }
 
+    /// Returns true if a man that comes to `point` closes a mill with men of `set`.
+    #[inline(always)]
+    pub(super) fn closes(&self, set: u32, point: u32) -> bool {
+        let [a, b, c] = self.partners[(point & 31) as usize];
+        set & a == a || set & b == b || set & c == c
+    }
+
     /// Returns the number of complete lines of `set` through its member `point`.
     #[inline(always)]
     pub(super) fn mills_at(&self, set: u32, point: u32) -> usize {

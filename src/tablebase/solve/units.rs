@@ -68,6 +68,9 @@ impl Unit {
             })
             .filter(|next| !sectors.contains(next))
             .collect();
+        if game.bans_returns && self.is_moving() {
+            needed.extend(game.smaller(sectors[0]));
+        }
         needed.sort_unstable();
         needed.dedup();
         needed

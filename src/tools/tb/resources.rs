@@ -24,10 +24,16 @@ pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
             let sectors = unit.sectors().into_iter();
             let needed = sectors.flat_map(|sector| TurnKind::ALL.map(|turn| of_turn(sector, turn)));
             let needed = needed.max().unwrap_or(0);
+            // All sectors with fewer men, packed.
+            let smaller = |kind: TbKind| -> u64 {
+                let bytes = |sector: Sector| kind.raw_bytes(sector.slots() as usize) as u64;
+                unit.needs(game).into_iter().map(bytes).sum()
+            };
             match settings.source_kind(unit) {
                 // Values, open moves and captures of both sectors, and a bit for the frontier.
-                _ if sector.is_moving() => {
-                    slots * (2 + most_by_mills + exits) + slots / 8 + needed.max(slots)
+                kind if sector.is_moving() => {
+                    let returns = if game.bans_returns { slots + smaller(kind) } else { 0 };
+                    slots * (2 + most_by_mills + exits) + slots / 8 + needed.max(slots) + returns
                 }
                 // Placings too.
                 TbKind::Distance => slots * (3 + most_by_mills) + slots / 8 + needed,
@@ -141,5 +147,19 @@ mod tests {
         // The bytes of the pair itself: values, open moves and three kinds of takes.
         let pair = 5 * Sector::moving(9, 9).slots();
         assert!(memory_of(&settings, Unit::moving(9, 9)) > pair + after);
+    }
+
+    #[test]
+    fn a_pair_of_a_game_with_bans_has_memory_for_all_sectors_with_fewer_men() {
+        let more = |moving_distances| {
+            let [with, without] = [Rules::MORABARABA, Rules::TWELVE].map(|rules| {
+                let settings = BuildSettings { moving_distances, ..settings(&rules, false) };
+                memory_of(&settings, Unit::moving(12, 11))
+            });
+            with - without
+        };
+        // 17.0 G slots in all: two bits each, or a byte.
+        assert!((3 << 30..5 << 30).contains(&more(false)), "{}", more(false));
+        assert!((15 << 30..18 << 30).contains(&more(true)), "{}", more(true));
     }
 }

@@ -13,8 +13,10 @@
 //! too. For other sectors without distances it is only a check of consistency: positions on a cycle could all
 //! be stored as won although no win ever ends.
 
+mod bans;
 mod counts;
 mod order;
+mod plies;
 mod settle;
 mod turns;
 
@@ -30,16 +32,19 @@ use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::{SectorCounts, TbKind};
 use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::manifest::{Manifest, ManifestEntry};
+use crate::tablebase::format::packed::PackedSectors;
 use crate::tablebase::format::value::TbValue;
 use crate::tablebase::format::write::Written;
+use bans::BanTurns;
 use counts::count;
+use plies::one_ply_earlier;
 use serde::{Deserialize, Serialize};
 use settle::Settling;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
-use turns::{Board, Mismatch, SectorTurns, Successors, one_ply_earlier};
+use turns::{Board, Mismatch, SectorTurns, Successors};
 
 /// A sector that was checked without finding a fault.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -267,6 +272,13 @@ impl<'a> Verifier<'a> {
         Ok((0..sector.slots()).map(value).collect())
     }
 
+    /// Reads the sectors that turns with bans lead to from `sector`.
+    fn bans(&self, sector: Sector, kind: TbKind) -> Result<BanTurns<'_>, TablebaseError> {
+        let read = |sector| self.read(sector, kind);
+        let smaller = PackedSectors::new(kind, self.game.smaller(sector), self.threads, read)?;
+        Ok(BanTurns { rules: &self.board.rules, blocked: self.board.blocked, smaller })
+    }
+
     /// Compares the values of a sector with those of its best turns.
     fn check_values(
         &self,
@@ -315,8 +327,9 @@ impl<'a> Verifier<'a> {
             let after = after.iter().map(|(next, values)| (*next, values.as_slice())).collect();
             turns.push(Successors { places: *places, after });
         }
-        let successors = SectorTurns { sector, own, kind, turns };
         let board = &self.board;
+        let bans = (board.bans_returns && sector.is_moving()).then(|| self.bans(sector, kind)).transpose()?;
+        let successors = SectorTurns { sector, own, kind, turns, bans };
         let (positions, wrong) = match self.sample {
             Some(count) => successors.check_sample(board, count),
             None => (sector.slots(), successors.check(board, self.threads)),

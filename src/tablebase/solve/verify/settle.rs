@@ -1,6 +1,6 @@
 //! The settlement after the last placement, by the engine's rules; see `turns.rs` for the turns before it.
 
-use super::turns::one_ply_earlier;
+use super::plies::one_ply_earlier;
 use crate::bitboard::Bitboard;
 use crate::platform::parallel::share;
 use crate::rules::CompiledRules;

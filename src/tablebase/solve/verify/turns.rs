@@ -1,6 +1,8 @@
 //! Compares each value of a sector with the values after its turns. The engine's rules play the turns.
 
+use super::bans::{BanTurns, BannedSlide};
 use super::order::keepers;
+use super::plies::one_ply_earlier;
 use crate::bitboard::{Bitboard, Pair};
 use crate::platform::memory::prefetch;
 use crate::platform::mixing::mix;
@@ -9,7 +11,7 @@ use crate::rules::{CompiledRules, Rules, blocked, full_board, placing_mill};
 use crate::tablebase::format::board::{spread, squeeze};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
-use crate::tablebase::format::value::{TbValue, Wdl};
+use crate::tablebase::format::value::TbValue;
 use crate::types::Square;
 
 /// A position whose value is not that of its best turn.
@@ -41,7 +43,10 @@ pub(super) struct Board {
     most_taken: u8,
     /// True if a man that comes between two men of the other side takes both.
     intervenes: bool,
-    blocked_draws: bool,
+    /// The value of a side that cannot move.
+    pub(super) blocked: TbValue,
+    /// True if a man that left a mill to close another must not go straight back.
+    pub(super) bans_returns: bool,
     /// The value of a full board for White, who is to move; `None` if White takes a man then.
     pub(super) full_board: Option<TbValue>,
 }
@@ -61,6 +66,8 @@ pub(super) struct SectorTurns<'a> {
     pub(super) own: &'a [u8],
     pub(super) kind: TbKind,
     pub(super) turns: Vec<Successors<'a>>,
+    /// The values of positions with bans; `None` if the rules have none.
+    pub(super) bans: Option<BanTurns<'a>>,
 }
 
 impl Board {
@@ -74,7 +81,11 @@ impl Board {
             settles: action == placing_mill::SETTLES_LATER,
             takes_from_hand: action == placing_mill::TAKES_FROM_HAND,
             black_opens: rules.rules.is_defender_move_first,
-            blocked_draws: rules.rules.stalemate_action == blocked::DRAWS,
+            blocked: match rules.rules.stalemate_action {
+                blocked::DRAWS => TbValue::DRAW,
+                _ => TbValue::LOST,
+            },
+            bans_returns: rules.rules.restrict_repeated_mills_formation,
             full_board: match rules.rules.board_full_action {
                 full_board::WHITE_LOSES => Some(TbValue::LOST),
                 full_board::DRAWS => Some(TbValue::DRAW),
@@ -199,8 +210,8 @@ impl Board {
 
     /// Returns the value of the best turn of a position. The functions receive the number of the kind of turn
     /// and the mover's men after it and return the value for the opponent: `quiet` after a turn that takes
-    /// nothing, `taken` after one that closed the given number of mills, `intervened` after one that brought
-    /// a man between two of the opponent, to the given point.
+    /// nothing, `taken` after one that closed the given number of mills, with the ban that follows,
+    /// `intervened` after one that brought a man between two of the opponent, to the given point.
     #[inline(always)]
     fn best_turn(
         &self,
@@ -208,7 +219,7 @@ impl Board {
         own: u32,
         theirs: u32,
         quiet: impl Fn(usize, u32) -> u8,
-        mut taken: impl FnMut(usize, u32, u32) -> u8,
+        mut taken: impl FnMut(usize, u32, u32, Option<BannedSlide>) -> u8,
         intervened: impl Fn(usize, u32, Square) -> u8,
     ) -> TbValue {
         let (own, empty) = (Bitboard(own), !Bitboard(own | theirs));
@@ -236,7 +247,11 @@ impl Board {
                     // The man that moves may come from the line itself.
                     let value = match self.rules.lines_closed(rest, to) {
                         0 => quiet(kind, after),
-                        mills => taken(kind, after, mills.min(self.rules.max_takes)),
+                        mills => {
+                            let ban = self.bans_returns && !places && self.rules.closes_mill(rest, from);
+                            let ban = ban.then_some(BannedSlide { from: to, to: from });
+                            taken(kind, after, mills.min(self.rules.max_takes), ban)
+                        }
                     };
                     worst = worst.min(u16::from(value));
                 }
@@ -244,26 +259,19 @@ impl Board {
         }
         match u8::try_from(worst) {
             Ok(worst) => one_ply_earlier(TbValue(worst)),
-            Err(_) if self.blocked_draws => TbValue::DRAW,
-            Err(_) => TbValue::LOST,
+            Err(_) => self.blocked,
         }
     }
 }
 
-/// Returns the value of a turn that leads to a position with value `after` for the opponent. No byte holds a
-/// win in 255 plies, and the solver refuses it. Here it counts as a win in 253, so that a draw is never
-/// accepted in its place.
-#[inline(always)]
-pub(super) fn one_ply_earlier(after: TbValue) -> TbValue {
-    let half = after.plies().map_or(0, |plies| plies.min(TbValue::MAX_PLIES) / 2) as u8;
-    match after.wdl() {
-        Wdl::Loss => TbValue(255 - half),
-        Wdl::Draw => TbValue::DRAW,
-        Wdl::Win => TbValue(half + 1),
-    }
-}
-
 impl SectorTurns<'_> {
+    /// Returns the value for the opponent after a mill with a ban; `None` without one.
+    #[inline(always)]
+    fn after_ban(&self, own: u32, theirs: u32, ban: Option<BannedSlide>) -> Option<u8> {
+        let bans = [Some(ban?), None];
+        Some(self.bans.as_ref()?.after_mill(Bitboard(own), Bitboard(theirs), bans).0)
+    }
+
     /// Compares every position of the sector with its best turn. Returns the first mismatch found.
     pub(super) fn check(&self, board: &Board, threads: usize) -> Option<Mismatch> {
         let sector = self.sector;
@@ -294,7 +302,10 @@ impl SectorTurns<'_> {
                         spread(squeezed, free),
                         theirs,
                         |kind, after| quiet[kind][ranks[kind].rank(squeeze(after, free))],
-                        |kind, after, mills| {
+                        |kind, after, mills, ban| {
+                            if let Some(after_ban) = self.after_ban(after, theirs, ban) {
+                                return after_ban;
+                            }
                             let turns = &self.turns[kind];
                             if mills > 1 {
                                 return board.after_mills(sector, turns, after, theirs, mills);
@@ -374,8 +385,10 @@ impl SectorTurns<'_> {
                 let (sector, values) = self.turns[kind].after[0];
                 values[sector.slot(theirs, after) as usize]
             };
-            let taken = |kind: usize, after, mills| {
-                board.after_mills(sector, &self.turns[kind], after, theirs, mills)
+            let taken = |kind: usize, after, mills, ban| {
+                let after_ban = self.after_ban(after, theirs, ban);
+                after_ban
+                    .unwrap_or_else(|| board.after_mills(sector, &self.turns[kind], after, theirs, mills))
             };
             let intervened = |kind: usize, after, to| {
                 board.after_intervention(sector, &self.turns[kind], after, theirs, to)
@@ -431,15 +444,6 @@ mod tests {
                 expected.sort();
                 assert_eq!(found, expected);
             }
-        }
-    }
-
-    #[test]
-    fn a_turn_is_worth_as_much_as_the_solver_says() {
-        let too_long = TbValue(127);
-        assert_eq!((too_long.plies(), one_ply_earlier(too_long)), (Some(254), TbValue::decided(253)));
-        for value in (0..=u8::MAX).map(TbValue).filter(|&value| value != too_long) {
-            assert_eq!(one_ply_earlier(value), value.before());
         }
     }
 
