@@ -1,6 +1,7 @@
 //! `annotate`: the value of each move of a recorded game, exact if a tablebase holds it, by search
 //! elsewhere.
 
+mod earlier;
 mod judgement;
 mod page;
 
@@ -22,6 +23,7 @@ use crate::search::Score;
 use crate::search::limits::Limits;
 use crate::tablebase::Wdl;
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
+use earlier::{ANNOTATOR, BETTER, SUMMARY};
 use judgement::TurnValue;
 use std::path::PathBuf;
 
@@ -145,6 +147,7 @@ fn annotate(
     nodes: u64,
     note: impl Fn(&str),
 ) -> Result<(GameRecord, [KeptCounts; 2], Vec<TurnValue>), ToolError> {
+    earlier::remove(&mut game);
     let start = game.start.as_deref();
     let mut builder = Builder::new(game.rules, start)?;
     let mut summary = [KeptCounts::default(); 2];
@@ -178,7 +181,7 @@ fn annotate(
         turn.comments.iter().for_each(|comment| builder.comment(comment));
         if let Some((n, better)) = proposal.filter(|(_, better)| !better.is_empty()) {
             let words: Vec<String> = better.iter().take(1).map(Move::to_string).collect();
-            builder.comment(&format!("better {}", words.join(" ")));
+            builder.comment(&format!("{BETTER}{}", words.join(" ")));
             builder.open();
             // A better line begins with the moves of the same turn before the mistake.
             for &m in turn.moves[..n].iter().chain(&better) {
@@ -193,7 +196,7 @@ fn annotate(
     let (mut annotated, _) = builder.finish();
     annotated.tags = std::mem::take(&mut game.tags);
     annotated.result = game.result;
-    annotated.set_tag("Annotator", "Millstone");
+    annotated.set_tag("Annotator", ANNOTATOR);
     let mut comments = game.main().comments.clone();
     drop(game);
     for color in Color::ALL {
@@ -204,7 +207,7 @@ fn annotate(
         } else {
             let share = 100.0 * f64::from(kept) / f64::from(all);
             format!(
-                "{name}: {kept} of {} kept the value ({share:.0} %); {exact} judged by exact value",
+                "{name}: {kept} of {} kept the value ({share:.0} %); {exact} {SUMMARY}",
                 counted(all, "move")
             )
         };
@@ -333,6 +336,26 @@ mod tests {
         let written = annotated.to_pgn().replace('\n', " ");
         assert!(written.contains("({quiet} 2. d2! (2. b4 (2. f4 a1) 2... a4) 2... d1 3. e5)"), "{written}");
         assert_eq!(record::read("t", &annotated.to_pgn(), &ReadOptions::default()).games, [annotated]);
+    }
+
+    #[test]
+    fn a_second_annotation_replaces_the_first() {
+        let text =
+            "{start} 1. d7! {nice} d6 2. g7? (2. f4 {why}) 2... b4 {[%clk 9]} 3. a7xd6 f4 {better not} *";
+        let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
+        let again = |game: &GameRecord| {
+            let mut searcher = Searcher::new(1, 4).unwrap();
+            let (annotated, ..) = annotate(game.clone(), None, &mut searcher, 2_000, |_| {}).unwrap();
+            record::read("t", &annotated.to_pgn(), &ReadOptions::default()).games.remove(0)
+        };
+        let first = again(&game);
+        assert!(
+            first.main().turns.iter().any(|turn| turn.comments.iter().any(|text| text.starts_with(BETTER)))
+        );
+        assert_eq!(again(&first).to_pgn(), first.to_pgn());
+        for kept in ["{start}", "{nice}", "f4 {why}", "{[%clk 9]}", "1. d7!", "{better not}"] {
+            assert!(first.to_pgn().replace('\n', " ").contains(kept), "{kept}: {}", first.to_pgn());
+        }
     }
 
     #[test]
