@@ -3,7 +3,7 @@
 use crate::common::{Engine, field};
 use millstone::engine::EngineError;
 use millstone::{Limits, Position, Rules};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A limit that is reached soon, and one of the same kind that no test reaches.
 const LIMITS: [(&str, &str); 5] = [
@@ -114,7 +114,7 @@ fn a_depth_that_options_limit_leaves_the_time_of_the_line() {
     engine.send("setoption name SkillLevel value 1");
     engine.send("position startpos moves d6");
     for limits in ["depth 200 movetime 200", "movetime 200"] {
-        let begin = std::time::Instant::now();
+        let begin = Instant::now();
         engine.best(limits);
         assert!(begin.elapsed().as_millis() >= 200, "{limits}");
     }
@@ -125,7 +125,7 @@ fn ponderhit_without_pondering_gives_no_more_time() {
     let mut engine = Engine::start();
     engine.send("position startpos moves d6");
     engine.send("go movetime 300");
-    let begin = std::time::Instant::now();
+    let begin = Instant::now();
     // If each of them restarted the clock, the search would not end.
     let mut lines = Vec::new();
     while !lines.iter().any(|line: &String| line.starts_with("bestmove ")) {
@@ -168,4 +168,19 @@ fn the_library_tells_every_option_that_is_not_in_force_once() {
     let error = engine.search(&pos, limits.clone()).expect_err("one error");
     assert!(matches!(error, EngineError::EvalFile { .. }), "{error}");
     assert!(engine.search(&pos, limits).is_ok());
+}
+
+#[test]
+fn the_time_before_a_search_counts() {
+    let mut engine = millstone::Engine::new().expect("an engine");
+    let pos = Position::new(&Rules::NINE);
+    let mut depth_in = |seconds, began| {
+        let movetime = Some(Duration::from_secs(seconds));
+        let limits = Limits { movetime, began, depth: Some(9), ..Limits::default() };
+        engine.search(&pos, limits).expect("a move").depth
+    };
+    // As if memory had been allocated for two seconds.
+    let ago = Instant::now().checked_sub(Duration::from_secs(2)).expect("the machine runs for so long");
+    assert!(depth_in(1, Some(ago)) < 9);
+    assert_eq!(depth_in(600, None), 9);
 }

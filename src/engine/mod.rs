@@ -376,12 +376,9 @@ impl Engine {
             time: request.time[us],
             increment: request.increment[us],
             movestogo: request.movestogo,
-            may_end_early: false,
-            reproducible: false,
-            analysis: false,
             infinite: request.infinite,
-            until_stop: false,
             ponder: request.ponder,
+            ..Limits::default()
         };
         if !request.infinite && !request.has_limit(root.side_to_move()) {
             limits.movetime = Some(self.bare_time());

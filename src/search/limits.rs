@@ -1,6 +1,7 @@
 //! The input of a search besides the position: limits and settings.
 
 use crate::evaluate::EvalNetwork;
+use crate::platform::clock::Instant;
 use crate::search::style::PlayStyle;
 use crate::types::{Depth, Move, Value};
 use std::time::Duration;
@@ -40,6 +41,9 @@ pub struct Limits {
     pub reproducible: bool,
     /// The search is analysis, not play; implied by `infinite`.
     pub analysis: bool,
+    /// The time from which the limits count; `None` for the start of the search.
+    #[serde(skip)]
+    pub began: Option<Instant>,
     /// Search on the opponent's time: the limits count from `ponderhit`, and the best move comes after it.
     pub ponder: bool,
 }

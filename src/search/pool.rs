@@ -8,6 +8,7 @@ use super::shared::Shared;
 use super::vote::{ThreadResult, report_end};
 use super::worker::{SearchJob, ThreadMemory, Worker};
 use crate::evaluate::EvalNetwork;
+use crate::platform::clock::Instant;
 use crate::platform::memory::check_address_space;
 use crate::platform::sync::{Arc, Condvar, JoinHandle, Mutex, Sender, spawn};
 #[cfg(not(loom))]
@@ -161,7 +162,8 @@ impl Pool {
         check_address_space(needed as u64).map_err(short_of_memory)?;
         let mailboxes = (0..threads).map(|_| Mailbox::new()).collect();
         let state = Arc::new(PoolState { mailboxes, results: Results::new() });
-        let mut pool = Self { state, handles: Vec::new(), shared: Arc::new(Shared::new(0, false)) };
+        let mut pool =
+            Self { state, handles: Vec::new(), shared: Arc::new(Shared::new(0, Instant::now(), false)) };
         for id in 0..threads {
             let state = Arc::clone(&pool.state);
             // Here, so that no search begins without it.

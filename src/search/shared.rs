@@ -28,15 +28,14 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Returns the state of a search that begins now.
-    pub(crate) fn new(threads: usize, pondering: bool) -> Self {
-        let now = Instant::now();
+    /// Returns the state of a search whose limits count from `began`.
+    pub(crate) fn new(threads: usize, began: Instant, pondering: bool) -> Self {
         Self {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             changed: Condvar::new(),
-            began: now,
-            started: Mutex::new(now),
+            began,
+            started: Mutex::new(began),
             pondered: AtomicU64::new(0),
             counters: (0..threads).map(|_| Counters::default()).collect(),
         }

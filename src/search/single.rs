@@ -34,7 +34,7 @@ impl SinglePool {
     /// If the memory is not available.
     pub fn new(_: usize) -> Result<Self, PoolError> {
         let memory = Some(ThreadMemory::new().map_err(PoolError::OwnMemory)?);
-        Ok(Self { memory, running: None, shared: Arc::new(Shared::new(0, false)) })
+        Ok(Self { memory, running: None, shared: Arc::new(Shared::new(0, Instant::now(), false)) })
     }
 
     /// The number of threads.

@@ -73,7 +73,8 @@ impl SearchJob {
         threads: usize,
     ) -> Self {
         tt.new_search();
-        let shared = Arc::new(Shared::new(threads, limits.ponder));
+        let began = limits.began.unwrap_or_else(Instant::now);
+        let shared = Arc::new(Shared::new(threads, began, limits.ponder));
         let seed = settings.seed.unwrap_or_else(|| if limits.reproducible { 0 } else { random::number() });
         Self { pos, limits, settings, tt, tablebase, shared, reports, seed }
     }

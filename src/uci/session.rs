@@ -381,6 +381,8 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go, notes: &[GoNote]) -> io::Result<()> {
+        // The clock of the client runs while memory is allocated.
+        let began = Instant::now();
         self.prepare()?;
         notes.iter().try_for_each(|note| self.out.note(note))?;
         if go.logical {
@@ -400,6 +402,7 @@ impl Session {
         request.infinite |= until_stop;
         let (mut limits, notes) = self.engine.limits(&request, &root);
         limits.until_stop = until_stop;
+        limits.began = Some(began);
         notes.iter().try_for_each(|note| self.out.note(note))?;
         if self.is_debugging {
             self.out.note(format_args!("debug: searching {}", root.fen()))?;
