@@ -47,6 +47,22 @@ fn a_broken_game_is_named_the_others_are_written_and_the_status_is_two() {
 }
 
 #[test]
+fn names_of_both_encodings_are_written_as_utf8() {
+    let folder = Folder::new("convert encodings");
+    let record = folder.file("games.pgn");
+    let bytes =
+        [&b"[White \"M\xFCller\"]\n[Black \""[..], "Łukasz\"]\n\n1. d6 {sch\u{f6}n} f4 *\n".as_bytes()]
+            .concat();
+    fs::write(&record, bytes).expect("written");
+    let run = millstone(&["convert", plain(&record)]);
+    assert_eq!((run.status.code(), stderr_text(&run).contains("error")), (Some(0), false));
+    let written = String::from_utf8(run.stdout).expect("UTF-8");
+    for name in ["[White \"Müller\"]", "[Black \"Łukasz\"]", "{schön}"] {
+        assert!(written.contains(name), "{written}");
+    }
+}
+
+#[test]
 fn input_that_cannot_be_read_writes_nothing() {
     let folder = Folder::new("convert unreadable");
     let record = folder.write("games.pgn", RECORD);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The maximum size in bytes of a file with games or positions: about 100,000 games.
 pub(crate) const LONGEST_GAMES: u64 = 256 << 20;
 
-/// Reads a text file, or standard input for `-`. Bytes that are not UTF-8 become replacement characters.
+/// Reads a text file, or standard input for `-`, as [`text_of`] does.
 ///
 /// # Errors
 /// If the file cannot be read, or has more than `most` bytes.
@@ -30,7 +30,18 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
         open(path)
     };
     let bytes = read.map_err(ToolError::io(path))?;
-    Ok(String::from_utf8(bytes).unwrap_or_else(|why| String::from_utf8_lossy(why.as_bytes()).into_owned()))
+    Ok(String::from_utf8(bytes).unwrap_or_else(|why| text_of(why.as_bytes())))
+}
+
+/// Returns the text of a file. Bytes that are not UTF-8 are read as ISO 8859-1, the characters of old PGN
+/// files.
+pub(crate) fn text_of(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|&byte| char::from(byte)));
+    }
+    text
 }
 
 /// Prints the notes and the errors of a reading.

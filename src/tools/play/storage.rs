@@ -5,6 +5,7 @@ use super::settings::Play;
 use crate::platform::files::{is_locked_elsewhere, open_lock_file, read_regular, write_whole};
 use crate::record::{self, Form, ReadOptions};
 use crate::tools::error::{Place, ToolError};
+use crate::tools::files::text_of;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -123,7 +124,7 @@ pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<S
     };
     // The caller names the file.
     let bytes = read_regular(&path, LARGEST).map_err(ToolError::io(Place::Job))?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = text_of(&bytes);
     let has_tags = matches!(record::detect(&text), Form::Pgn | Form::PlayOk);
     let rules = (!has_tags).then_some(settings.rules);
     let reading = record::read("line", &text, &ReadOptions { rules, keep_partial: true, form: None });
