@@ -229,6 +229,11 @@ fn variants_of_such_games_are_refused_with_a_reason() {
         (Rules { may_move_in_placing_phase: true, ..Rules::MUL_MULAN }, "strict turn"),
         (Rules { mill_formation_action_in_placing_phase: 5, ..Rules::MUL_MULAN }, "MillFormationAction"),
         (while_moving, "InterventionCaptureInPlacingPhase"),
+        (
+            Rules { restrict_repeated_mills_formation: true, ..Rules::LASKER },
+            "RestrictRepeatedMillsFormation",
+        ),
+        (Rules { restrict_repeated_mills_formation: true, ..Rules::DOOZ }, "RestrictRepeatedMillsFormation"),
     ] {
         let error = refused(&rules);
         assert!(error.contains(why), "{}: {error}", rules.describe());

@@ -161,7 +161,6 @@ fn tables_of_other_rules_are_refused_by_name_and_reason() {
     for (name, why) in [
         ("russian", "OneTimeUseMill"),
         ("morabaraba,MayRemoveMultiple=true", "RestrictRepeatedMillsFormation"),
-        ("lasker,RestrictRepeatedMillsFormation=true", "MayMoveInPlacingPhase"),
         ("mul-mulan,InterventionCaptureOnlyWhenOwnPiecesLeq3=true", "intervention"),
         ("preset8", "StalemateAction"),
     ] {

@@ -335,8 +335,6 @@ pub enum ProbeRefusal {
     Over,
     /// It is more than men and side to move.
     Extras,
-    /// A man must not go straight back to the mill that it has just left.
-    Ban,
     /// Nothing can be played in it.
     Stuck,
     /// Tablebases cannot represent the placing phase of the rules.
@@ -563,7 +561,7 @@ impl fmt::Display for ProbeRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Over => "the game is over",
-            Self::Extras | Self::Ban => "it is more than men and side to move",
+            Self::Extras => "it is more than men and side to move",
             Self::Stuck => "nothing can be played in it",
             Self::Placing(why) => return write!(f, "{why}"),
             Self::OutOfTurn => "it cannot arise by placing in strict turn",

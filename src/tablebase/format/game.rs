@@ -119,7 +119,7 @@ pub enum UnsupportedRule {
     Leap,
     /// Mills that count only once.
     OneTimeMills,
-    /// Mills that must not be closed again at once, under rules with more ways to take or to move.
+    /// Mills that must not be closed again at once, where a turn can take other than one man.
     RepeatedMills,
     /// A side that cannot move neither loses nor draws.
     Stalemate,
@@ -144,6 +144,8 @@ pub enum PlacingRefusal {
     FullBoard,
     /// Takes from the hand can leave a side with too few men, and the game goes on.
     FewMen,
+    /// Mills must not be closed again at once, and men slide while others are in hand.
+    RepeatedMills,
 }
 
 impl fmt::Display for UnsupportedRule {
@@ -159,8 +161,7 @@ impl fmt::Display for UnsupportedRule {
             Self::OneTimeMills => "mills that count only once (OneTimeUseMill)",
             Self::RepeatedMills => {
                 "mills that must not be closed again at once (RestrictRepeatedMillsFormation) together with \
-                 MayRemoveMultiple, intervention captures, MayMoveInPlacingPhase or \
-                 MillFormationActionInPlacingPhase 1"
+                 MayRemoveMultiple or intervention captures in the moving phase"
             }
             Self::Stalemate => {
                 "a side that cannot move and neither loses nor draws (StalemateAction 1, 2, 3, 5)"
@@ -198,6 +199,11 @@ impl fmt::Display for PlacingRefusal {
                  (BoardFullAction 0, 3 or 4; 3 only with IsDefenderMoveFirst off; with \
                  MayMoveInPlacingPhase only 4)"
             }
+            Self::RepeatedMills => {
+                "men must not slide while others are in hand if mills must not be closed again at once \
+                 (RestrictRepeatedMillsFormation with MayMoveInPlacingPhase or with \
+                 MillFormationActionInPlacingPhase 1)"
+            }
             Self::FewMen => {
                 "takes from the hand can leave a side with too few men (MillFormationActionInPlacingPhase 1 \
                  with so small a PiecesCount or so large a PiecesAtLeastCount)"
@@ -212,19 +218,14 @@ impl SolvedGame {
     /// # Errors
     /// If the rules of the moving phase need more state than men and side to move.
     pub fn new(rules: &Rules) -> Result<Self, UnsupportedRule> {
-        let takes_from_hand = rules.mill_formation_action_in_placing_phase == placing_mill::TAKES_FROM_HAND;
-        // Else there are more ways to take a man, or bans while men are in hand.
-        let may_ban = !rules.may_remove_multiple
-            && !works_while_moving(&rules.intervention)
-            && !rules.may_move_in_placing_phase
-            && !takes_from_hand;
+        let takes_otherwise = rules.may_remove_multiple || works_while_moving(&rules.intervention);
         let is_limited = rules.intervention.only_when_own_pieces_leq3 || rules.may_remove_multiple;
         let refused = (works_while_moving(&rules.custodian).then_some(UnsupportedRule::Custodian))
             .or((works_while_moving(&rules.intervention) && is_limited)
                 .then_some(UnsupportedRule::Intervention))
             .or(works_while_moving(&rules.leap).then_some(UnsupportedRule::Leap))
             .or(rules.one_time_use_mill.then_some(UnsupportedRule::OneTimeMills))
-            .or((rules.restrict_repeated_mills_formation && !may_ban)
+            .or((rules.restrict_repeated_mills_formation && takes_otherwise)
                 .then_some(UnsupportedRule::RepeatedMills))
             .or((!matches!(rules.stalemate_action, blocked::LOSES | blocked::DRAWS))
                 .then_some(UnsupportedRule::Stalemate));
@@ -244,7 +245,7 @@ impl SolvedGame {
             settles: settles(rules),
             black_opens: rules.is_defender_move_first,
             slides_while_placing: rules.may_move_in_placing_phase,
-            takes_from_hand,
+            takes_from_hand: rules.mill_formation_action_in_placing_phase == placing_mill::TAKES_FROM_HAND,
             bans_returns: rules.restrict_repeated_mills_formation,
             intervention: InterventionLines::new(rules),
             placing_refused: placing_refused(rules),
@@ -486,6 +487,9 @@ fn placing_refused(rules: &Rules) -> Option<PlacingRefusal> {
         Some(PlacingRefusal::FullBoard)
     } else if takes_from_hand && least_after_hand(rules.pieces_count) < rules.pieces_at_least_count {
         Some(PlacingRefusal::FewMen)
+    } else if rules.restrict_repeated_mills_formation && (rules.may_move_in_placing_phase || takes_from_hand)
+    {
+        Some(PlacingRefusal::RepeatedMills)
     } else {
         None
     }

@@ -1,7 +1,7 @@
 //! Values of many sectors of the moving phase in memory, packed as files hold them before compression, for
 //! look-ups by the sets of both sides.
 
-use super::header::TbKind;
+use super::header::{RESULT_BYTES, TbKind};
 use super::index::Sector;
 use super::value::TbValue;
 use crate::platform::parallel::share;
@@ -41,12 +41,18 @@ impl PackedSectors {
         self.kind
     }
 
-    /// Returns the value of a position; `None` if its sector is not among these.
+    /// Returns the value of a position.
+    ///
+    /// # Panics
+    /// If its sector is not among these.
     #[inline]
-    pub(in crate::tablebase) fn value(&self, own: u32, theirs: u32) -> Option<TbValue> {
+    pub(in crate::tablebase) fn value(&self, own: u32, theirs: u32) -> TbValue {
         let sector = Sector::moving(own.count_ones() as u8, theirs.count_ones() as u8);
-        let raw = &self.sectors[place(sector)];
-        if raw.is_empty() { None } else { self.kind.value_at(raw, sector.slot(own, theirs) as usize) }
+        let (raw, slot) = (&self.sectors[place(sector)], sector.slot(own, theirs) as usize);
+        match self.kind {
+            TbKind::Distance => TbValue(raw[slot]),
+            TbKind::Wdl => TbValue(RESULT_BYTES[usize::from(raw[slot / 4] >> (2 * (slot % 4)) & 3)]),
+        }
     }
 }
 
@@ -82,10 +88,9 @@ mod tests {
                 for slot in (0..sector.slots()).step_by(997) {
                     let (own, theirs) = sector.position(slot);
                     let expected = kind.simplify(TbValue(values(sector)[slot as usize]));
-                    assert_eq!(packed.value(own, theirs), Some(expected), "{sector} {slot}");
+                    assert_eq!(packed.value(own, theirs), expected, "{sector} {slot}");
                 }
             }
-            assert_eq!(packed.value(0b111, 0b11_1000), None);
         }
     }
 }

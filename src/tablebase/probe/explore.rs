@@ -120,12 +120,16 @@ impl Tablebase {
         if after.outcome().winner.is_some() {
             return Ok(());
         }
-        if !(after.is_take_due() && after.side_to_move() == us) {
+        let them = after.side_to_move();
+        let goes_on = after.is_take_due() && them == us;
+        // A value that no file has follows from those after the next turn.
+        let has_ban = || Query::new(self.game(), after).is_ok_and(|query| query.has_ban);
+        if !goes_on && !has_ban() {
             return self.find(after, wanted).map(|_| ());
         }
-        for &take in after.legal_moves().iter() {
-            after.do_move(take);
-            self.look_up_turn(after, us, wanted)?;
+        for &m in after.legal_moves().iter() {
+            after.do_move(m);
+            self.look_up_turn(after, them, wanted)?;
             after.undo_move();
         }
         Ok(())

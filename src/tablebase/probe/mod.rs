@@ -80,6 +80,15 @@ fn can_draw_at_once(pos: &mut Position, them: Color) -> bool {
     })
 }
 
+/// Returns the value of the end of a game for a side.
+fn value_of_end(outcome: Outcome, side: Color) -> Found {
+    match outcome.winner {
+        Some(winner) if winner == side => Found::exact(TbValue::WIN_NOW),
+        Some(_) => Found::exact(TbValue::LOST),
+        None => Found::DRAW,
+    }
+}
+
 impl Tablebase {
     /// Returns a tablebase for `rules` without files.
     ///
@@ -194,24 +203,28 @@ impl Tablebase {
 
     /// Returns the reason why a position has no value in any tablebase, if the position is the reason.
     pub fn refusal(&self, pos: &Position) -> Option<ProbeRefusal> {
-        Query::new(&self.game, pos).err().filter(|&why| why != ProbeRefusal::Ban)
+        Query::new(&self.game, pos).err()
     }
 
     /// Returns the value of a position. If a man must not go straight back to a mill, no file has it, and the
     /// turns are played out.
     #[inline]
     fn value(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
-        if self.game.bans_returns && Query::new(&self.game, pos) == Err(ProbeRefusal::Ban) {
-            return self.value_by_turns(pos, wanted);
+        match Query::new(&self.game, pos) {
+            Ok(query) if query.has_ban => self.value_by_turns(pos, wanted),
+            Ok(query) => self.answer(query, wanted),
+            Err(_) => Ok(None),
         }
-        self.find(pos, wanted)
     }
 
-    /// Returns the value of the best move; `None` if a value is missing.
+    /// Returns the value of the best move, or of the end of the game; `None` if a value is missing.
     #[cold]
     fn value_by_turns(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
         let mut after = pos.clone();
         after.forget_history();
+        if after.outcome().is_over() {
+            return Ok(Some(value_of_end(after.outcome(), pos.side_to_move())));
+        }
         let mut best: Option<Found> = None;
         for &m in after.legal_moves().iter() {
             after.do_move(m);
@@ -223,9 +236,17 @@ impl Tablebase {
         Ok(best)
     }
 
+    /// Returns the value of a position as the files have it.
     #[inline]
     fn find(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
-        let Ok(query) = Query::new(&self.game, pos) else { return Ok(None) };
+        match Query::new(&self.game, pos) {
+            Ok(query) if !query.has_ban => self.answer(query, wanted),
+            _ => Ok(None),
+        }
+    }
+
+    #[inline]
+    fn answer(&self, query: Query, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
         query.answer(&self.game, &mut |sector, own, theirs| {
             let mut without_distance = None;
             for source in &self.sources {
@@ -379,11 +400,7 @@ impl Tablebase {
         let us = before.side_to_move();
         let outcome = after.outcome();
         if outcome.is_over() && !(drawn_before && outcome.reason.is_claimable()) {
-            return Ok(Some(match outcome {
-                Outcome { winner: Some(winner), .. } if winner == us => Found::exact(TbValue::WIN_NOW),
-                Outcome { winner: Some(_), .. } => Found::exact(TbValue::LOST),
-                _ => Found::DRAW,
-            }));
+            return Ok(Some(value_of_end(outcome, us)));
         }
         let found = self.value(after, wanted)?;
         // Black may place the last man and also open the moving phase: then the turn ends, but the side does

@@ -169,10 +169,10 @@ fn has_only_takes_due(game: &SolvedGame, pos: &Position) -> bool {
         && (extras.preferred.is_none() || !game.intervention.any())
 }
 
-/// Returns true if a side must not go straight back to a mill that it has just left.
+/// Returns true if a man has slid and closed a mill in the last turn of its side.
 #[cold]
-fn has_ban(pos: &Position) -> bool {
-    Color::ALL.into_iter().any(|color| pos.forbidden_return(color).is_some())
+fn has_return(pos: &Position) -> bool {
+    pos.extras().last_mill.iter().any(|mill| mill.from.is_some() && mill.to.is_some())
 }
 
 /// The takes that a side still has to make.
@@ -207,6 +207,8 @@ pub struct Query {
     ///
     /// Black has placed the last man and opens the moving phase.
     pub opens: bool,
+    /// True if a side must not go straight back to a mill that it has just left: no file has the value.
+    pub has_ban: bool,
 }
 
 impl Query {
@@ -233,9 +235,6 @@ impl Query {
         if pos.has_extras() && !has_only_takes_due(game, pos) {
             return Err(ProbeRefusal::Extras);
         }
-        if game.bans_returns && has_ban(pos) {
-            return Err(ProbeRefusal::Ban);
-        }
         let is_taking = pos.is_take_due();
         let has_no_man = pos.action() == Action::Place && sector.own_hand == 0;
         if pos.action() == Action::None || has_no_man || is_taking != (pos.takes_due(mover) > 0) {
@@ -245,6 +244,10 @@ impl Query {
         if !sector.is_moving() || unfinished {
             if let Some(why) = game.placing_refused {
                 return Err(ProbeRefusal::Placing(why));
+            }
+            // Nobody slides before; a text can say so all the same, and the way back would stay banned.
+            if game.bans_returns && has_return(pos) {
+                return Err(ProbeRefusal::Extras);
             }
             // The take of a placing turn comes after its man has left the hand.
             let even = u8::from(mover == Color::Black);
@@ -272,6 +275,8 @@ impl Query {
             between: from_engine(between),
             reply: Debt { takes: pos.takes_due(!mover), own: owes_own(!mover) },
             opens: unfinished && game.black_opens,
+            has_ban: game.bans_returns
+                && Color::ALL.into_iter().any(|side| pos.forbidden_return(side).is_some()),
         })
     }
 
@@ -348,6 +353,7 @@ impl Query {
             between: 0,
             reply: Debt::NONE,
             opens: false,
+            has_ban: false,
         }
     }
 }

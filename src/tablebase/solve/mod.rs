@@ -2,13 +2,13 @@
 //! move. `build.rs` makes the files of a game, `verify` proves them. Uses `tablebase::format` and `platform`;
 //! `verify` alone also uses the rules of the engine.
 
+pub(crate) mod bans;
 mod bits;
 pub mod build;
 mod finished;
 mod halves;
 pub mod pair;
 mod results;
-mod returns;
 mod row;
 mod settle;
 mod single;

@@ -13,14 +13,14 @@
 //! position, and the only one.
 //!
 //! If the rules ban returns, a slide that leaves a mill to close another has a value of its own, unlike other
-//! slides that lead to the same set; `returns.rs` finds it.
+//! slides that lead to the same set; `bans.rs` finds it.
 //!
 //! Placings and takes lead to finished sectors. All placings and interventions of a position together count
 //! as one move, with the value of the best one.
 
+use super::bans::{Ban, BannedValues};
 use super::bits::{set_bits, words_for};
 use super::halves::begin_pair;
-use super::returns::{Ban, BannedValues};
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::single::{Turns, lower_interventions};
 use super::takes::TakeLookup;
@@ -52,8 +52,9 @@ struct Half {
     /// For each row, number of mills closed at once and entry: the value after the take, if a man has just
     /// closed so many mills.
     after_takes: Vec<u8>,
-    /// For each row the slides that a ban follows, if the rules have bans: see [`Half::prepare_returns`].
-    returns: Vec<Vec<ReturnSlide>>,
+    /// For each row the slides that leave a mill to close another and do not draw, if the way back is banned
+    /// then.
+    shuttles: Vec<Vec<Shuttle>>,
     /// For each row the levels at which a take or a placing, which leave the sector, has its effect, as bits.
     exit_levels: Vec<[u64; 4]>,
     /// The result: for each slot (class of the mover's set) the value.
@@ -95,7 +96,10 @@ pub fn solve_pair<E: From<TooLong>>(
     })?;
     if game.bans_returns {
         let banned = BannedValues::new(game, sector, kind, threads, load)?;
-        halves.iter_mut().for_each(|half| half.prepare_returns(game, &banned, threads));
+        halves.iter_mut().for_each(|half| half.find_shuttles(game, &banned, threads));
+        if banned.is_too_long() {
+            return Err(TooLong { sector }.into());
+        }
     }
     // Both are 0 if the sector is its own mirror, and the inner loop below then runs once.
     let (first, second) = (0, halves.len() - 1);
@@ -142,7 +146,7 @@ impl Half {
             open: vec![0; rows * entries.len()],
             best_exit: vec![TbValue::DRAW.0; exits],
             after_takes: vec![TbValue::DRAW.0; rows * entries.len() * most],
-            returns: vec![Vec::new(); if game.bans_returns { rows } else { 0 }],
+            shuttles: vec![Vec::new(); rows],
             exit_levels: vec![[0; 4]; rows],
             values: vec![TbValue::DRAW.0; sector.slots() as usize],
             touched: [vec![NEVER_TOUCHED; sector.rows()], vec![NEVER_TOUCHED; sector.rows()]],
@@ -279,16 +283,16 @@ impl Half {
     }
 
     /// Finds the values of the slides that leave a mill to close another, after which the way back is banned.
-    fn prepare_returns(&mut self, game: &SolvedGame, banned: &BannedValues, threads: usize) {
+    fn find_shuttles(&mut self, game: &SolvedGame, banned: &BannedValues, threads: usize) {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let (entries, flies) = (&self.entries, self.flies);
-        let items = fixed_sets.iter().zip(&mut self.returns).zip(&mut self.exit_levels);
+        let items = fixed_sets.iter().zip(&mut self.shuttles).zip(&mut self.exit_levels);
         share(
             threads,
             batches(items, fixed_sets.len()),
             || (),
             |(), batch| {
-                for ((&fixed, returns), levels) in batch {
+                for ((&fixed, shuttles), levels) in batch {
                     let row = Row::new(game, fixed, flies);
                     let point = |squeezed: u32| spread(1 << squeezed, row.free).trailing_zeros();
                     for &squeezed in entries {
@@ -299,12 +303,14 @@ impl Half {
                                 let ban = Ban { at: point(at), back: point(back) };
                                 let after = banned.after_mill(spread(squeezed, row.free), fixed, ban);
                                 let value = TbValue(after).before();
-                                note_level(levels, value);
-                                returns.push(ReturnSlide { before: rest | 1 << back, value });
+                                if value != TbValue::DRAW {
+                                    note_level(levels, value);
+                                    shuttles.push(Shuttle::new(rest | 1 << back, value));
+                                }
                             }
                         }
                     }
-                    returns.shrink_to_fit();
+                    shuttles.shrink_to_fit();
                 }
             },
         );
@@ -354,12 +360,12 @@ impl Half {
             .zip(self.open.chunks_exact_mut(length))
             .zip(self.after_takes.chunks_exact(length * most))
             .zip(self.best_exit.chunks_exact(length).map(Some).chain(std::iter::repeat(None)))
-            .zip(self.returns.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..])))
+            .zip(&self.shuttles)
             .zip(&self.exit_levels)
             .zip(frontier.slots.chunks_exact(words_for(length)).zip(&frontier.rows));
         let found = share(threads, batches(items, fixed_sets.len()), Scratch::default, |scratch, batch| {
             for (
-                (((((&fixed, open), after_takes), best_exit), returns), levels),
+                (((((&fixed, open), after_takes), best_exit), shuttles), levels),
                 (frontier, &has_frontier),
             ) in batch
             {
@@ -395,8 +401,8 @@ impl Half {
                     }
                 }
                 if has_exits {
-                    for slide in returns.iter().filter(|slide| slide.value.0 == value) {
-                        taker.one(win, rank.rank(slide.before), slide.before);
+                    for shuttle in shuttles.iter().filter(|shuttle| shuttle.value() == value) {
+                        taker.one(win, rank.rank(shuttle.before()), shuttle.before());
                     }
                 }
                 scratch.found += scratch.decided.len() as u64;
@@ -426,13 +432,23 @@ impl Frontier {
     }
 }
 
-/// A slide that leaves a mill to close another.
-#[derive(Clone)]
-struct ReturnSlide {
-    /// The set before it, squeezed.
-    before: u32,
-    /// Its value, for the side that slides.
-    value: TbValue,
+/// A slide that leaves a mill to close another: the set before it, squeezed, in 24 bits, and above them its
+/// value for the side that slides.
+#[derive(Clone, Copy)]
+struct Shuttle(u32);
+
+impl Shuttle {
+    const fn new(before: u32, value: TbValue) -> Self {
+        Self(before | (value.0 as u32) << 24)
+    }
+
+    const fn before(self) -> u32 {
+        self.0 & 0xFF_FFFF
+    }
+
+    const fn value(self) -> u8 {
+        (self.0 >> 24) as u8
+    }
 }
 
 #[derive(Default)]

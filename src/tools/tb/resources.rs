@@ -2,6 +2,7 @@
 
 use crate::tablebase::format::game::TurnKind;
 use crate::tablebase::format::header::TbKind;
+use crate::tablebase::solve::bans::most_shuttles;
 use crate::tablebase::solve::build::BuildSettings;
 use crate::tablebase::solve::units::Unit;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
@@ -24,6 +25,9 @@ pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
             let sectors = unit.sectors().into_iter();
             let needed = sectors.flat_map(|sector| TurnKind::ALL.map(|turn| of_turn(sector, turn)));
             let needed = needed.max().unwrap_or(0);
+            // Four bytes each.
+            let shuttles =
+                || unit.sectors().into_iter().map(|sector| 4 * most_shuttles(game, sector)).sum::<u64>();
             // All sectors with fewer men, packed.
             let smaller = |kind: TbKind| -> u64 {
                 let bytes = |sector: Sector| kind.raw_bytes(sector.slots() as usize) as u64;
@@ -32,7 +36,7 @@ pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
             match settings.source_kind(unit) {
                 // Values, open moves and captures of both sectors, and a bit for the frontier.
                 kind if sector.is_moving() => {
-                    let returns = if game.bans_returns { slots + smaller(kind) } else { 0 };
+                    let returns = if game.bans_returns { shuttles() + smaller(kind) } else { 0 };
                     slots * (2 + most_by_mills + exits) + slots / 8 + needed.max(slots) + returns
                 }
                 // Placings too.
@@ -161,5 +165,8 @@ mod tests {
         // 17.0 G slots in all: two bits each, or a byte.
         assert!((3 << 30..5 << 30).contains(&more(false)), "{}", more(false));
         assert!((15 << 30..18 << 30).contains(&more(true)), "{}", more(true));
+        // Three men are often lost, and then twelve have many ways from mill to mill.
+        let small = memory_of(&settings(&Rules::MORABARABA, false), Unit::moving(12, 3)) >> 20;
+        assert!((700..1_200).contains(&small), "{small}");
     }
 }

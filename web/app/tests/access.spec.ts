@@ -41,7 +41,7 @@ test("axe finds nothing serious in lists of games and messages", async ({ page }
   await page.getByTestId("gamelist").getByRole("button").nth(1).click();
   await expect(page.getByTestId("recorded")).toContainText("hello");
   await inBoth();
-  await page.goto("#explore?rules=morabaraba");
+  await page.goto("#explore?rules=russian");
   await expect(page.getByTestId("fault")).toBeVisible();
   await page.getByLabel("web folder").check({ force: true });
   await page.getByLabel("Address of the folder").fill("https://tables.example/?x");

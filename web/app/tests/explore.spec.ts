@@ -481,7 +481,7 @@ test("addresses that the page cannot use are refused with the reason", async ({ 
 });
 
 test("a game that no tablebase can hold is named, without a button that cannot help", async ({ page }) => {
-  await open(page, "#explore?rules=morabaraba");
+  await open(page, "#explore?rules=russian");
   const fault = page.getByTestId("fault");
   await expect(fault).toContainText("Tablebases cannot hold values of this game");
   await expect(fault.getByRole("button")).toHaveCount(0);

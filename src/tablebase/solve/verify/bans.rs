@@ -7,6 +7,7 @@ use crate::rules::CompiledRules;
 use crate::tablebase::format::packed::PackedSectors;
 use crate::tablebase::format::value::TbValue;
 use crate::types::Square;
+use std::sync::Arc;
 
 /// The slide that a side must not play in its next turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub(super) struct BanTurns<'a> {
     /// The value of a side that cannot move.
     pub(super) blocked: TbValue,
     /// The values of all sectors with fewer men.
-    pub(super) smaller: PackedSectors,
+    pub(super) smaller: Arc<PackedSectors>,
 }
 
 impl BanTurns<'_> {
@@ -48,7 +49,7 @@ impl BanTurns<'_> {
         let (ban, others) =
             (ban.filter(|ban| self.matters(ban, own)), others.filter(|ban| self.matters(ban, theirs)));
         if ban.is_none() && others.is_none() {
-            return self.smaller.value(own.0, theirs.0).unwrap_or(TbValue::DRAW);
+            return self.smaller.value(own.0, theirs.0);
         }
         let empty = !(own | theirs);
         let flies = own.count() <= self.rules.fly_at;

@@ -3,9 +3,9 @@
 //! `tablebase::format`, but nothing of the solver.
 //!
 //! Verifier and solver share the parts that the files are made of: the order of the positions
-//! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TbValue`]), the reader, and the
-//! fingerprint of the rules. The order is proved first ([`check_index`], [`check_symmetries`]).
-//! `docs/lab/2026-11-tablebases.md` lists the checks of the rest.
+//! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TbValue`]), packed values in memory
+//! ([`PackedSectors`]), the reader, and the fingerprint of the rules. The order is proved first
+//! ([`check_index`], [`check_symmetries`]). `docs/lab/2026-11-tablebases.md` lists the checks of the rest.
 //!
 //! Every position must have the value of its best turn. With distances this proves all values: distances fall
 //! by one ply along a win, so every win and every loss ends, and a draw has a drawing turn and no winning
@@ -44,6 +44,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 use turns::{Board, Mismatch, SectorTurns, Successors};
 
 /// A sector that was checked without finding a fault.
@@ -81,6 +82,8 @@ pub(crate) struct Verifier<'a> {
     sample: Option<u64>,
     /// The sectors that the last check needed; the next one often needs them again.
     loaded: RefCell<LoadedValues>,
+    /// The sectors with fewer men than those of a pair, as the last check of a game with bans needed them.
+    smaller: RefCell<Option<(Sector, Arc<PackedSectors>)>>,
     /// The sectors that the settlement leads to, once its positions have been checked.
     after_settlement: RefCell<Vec<Sector>>,
 }
@@ -98,8 +101,8 @@ impl<'a> Verifier<'a> {
     ) -> Result<Self, TablebaseError> {
         let (game, board) = (SolvedGame::new(rules)?, Board::new(rules));
         let threads = threads.max(1);
-        let (loaded, after_settlement) = (RefCell::default(), RefCell::default());
-        Ok(Self { game, board, folder, threads, sample, loaded, after_settlement })
+        let (loaded, smaller, after_settlement) = Default::default();
+        Ok(Self { game, board, folder, threads, sample, loaded, smaller, after_settlement })
     }
 
     /// Returns the sectors whose values are proved: all positions were compared, with distances or in the
@@ -272,10 +275,18 @@ impl<'a> Verifier<'a> {
         Ok((0..sector.slots()).map(value).collect())
     }
 
-    /// Reads the sectors that turns with bans lead to from `sector`.
+    /// Reads the sectors that turns with bans lead to from `sector`, unless its mirror has just needed them.
     fn bans(&self, sector: Sector, kind: TbKind) -> Result<BanTurns<'_>, TablebaseError> {
-        let read = |sector| self.read(sector, kind);
-        let smaller = PackedSectors::new(kind, self.game.smaller(sector), self.threads, read)?;
+        let pair = sector.max(sector.mirrored());
+        let known = self.smaller.take().filter(|(known, smaller)| *known == pair && smaller.kind() == kind);
+        let smaller = match known {
+            Some((_, smaller)) => smaller,
+            None => {
+                let sectors = self.board.smaller(sector).into_iter();
+                Arc::new(PackedSectors::new(kind, sectors, self.threads, |sector| self.read(sector, kind))?)
+            }
+        };
+        self.smaller.replace(Some((pair, Arc::clone(&smaller))));
         Ok(BanTurns { rules: &self.board.rules, blocked: self.board.blocked, smaller })
     }
 

@@ -13,6 +13,7 @@ use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
 use crate::tablebase::format::value::TbValue;
 use crate::types::Square;
+use std::collections::HashSet;
 
 /// A position whose value is not that of its best turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +67,7 @@ pub(super) struct SectorTurns<'a> {
     pub(super) own: &'a [u8],
     pub(super) kind: TbKind,
     pub(super) turns: Vec<Successors<'a>>,
-    /// The values of positions with bans; `None` if the rules have none.
+    /// The values of positions with bans; `None` if the rules have none, or men are in hand.
     pub(super) bans: Option<BanTurns<'a>>,
 }
 
@@ -139,6 +140,16 @@ impl Board {
             });
         }
         sectors
+    }
+
+    /// Returns all sectors of the moving phase to which takes lead from `sector`, which is one too.
+    pub(super) fn smaller(&self, sector: Sector) -> HashSet<Sector> {
+        let (mut found, mut open) = (HashSet::new(), vec![sector]);
+        while let Some(now) = open.pop() {
+            open.extend(self.sectors_after(now, false).into_iter().filter(|&next| found.insert(next)));
+        }
+        found.retain(|found| found.own + found.theirs < sector.own + sector.theirs);
+        found
     }
 
     /// Returns the value for the opponent after the best `count` takes from the board. `done` of them have

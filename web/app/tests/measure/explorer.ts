@@ -28,7 +28,7 @@ interface Measured {
 const HOST = fileURLToPath(new URL("../../../engine/tools/host.js", import.meta.url));
 
 /** A position that no tablebase holds: its rules are none of nine men's morris. */
-const NOWHERE = "explore?rules=morabaraba";
+const NOWHERE = "explore?rules=russian";
 const FAULT = '[data-testid="fault"]';
 
 /** Shows a position and waits until its table is painted. Null if the game is over or has no value. */
