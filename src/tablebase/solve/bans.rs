@@ -2,8 +2,9 @@
 //! straight back to the first.
 //!
 //! Such a ban holds until its side has moved again, so files have values of positions without a ban only.
-//! After a take with a ban the value is found by a search: a turn of the other side, a turn of this side without the
-//! way back, and so on as long as new bans arise. It ends at positions of files, most often after two turns.
+//! After a take with a ban the value is found by a search: a turn of the other side, a turn of this side
+//! without the way back, and so on as long as new bans arise. It ends at positions of files, most often
+//! after two turns.
 
 use crate::tablebase::format::board::{FULL, POINTS, lines_through, members, neighbours};
 use crate::tablebase::format::game::SolvedGame;

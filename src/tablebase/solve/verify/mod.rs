@@ -3,8 +3,8 @@
 //! `tablebase::format`, but nothing of the solver.
 //!
 //! Verifier and solver share the parts that the files are made of: the order of the positions
-//! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TbValue`]), packed values in memory
-//! ([`PackedSectors`]), the reader, and the fingerprint of the rules. The order is proved first
+//! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TbValue`]), packed values in
+//! memory ([`PackedSectors`]), the reader, and the fingerprint of the rules. The order is proved first
 //! ([`check_index`], [`check_symmetries`]). `docs/lab/2026-11-tablebases.md` lists the checks of the rest.
 //!
 //! Every position must have the value of its best turn. With distances this proves all values: distances fall
