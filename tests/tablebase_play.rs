@@ -450,3 +450,15 @@ fn a_win_is_not_let_go_by_a_repetition_that_the_opponent_completes() {
     let best = ranked.iter().find(|ranked| ranked.m.to_string() == best).expect("a legal move");
     assert_eq!(best.value.wdl, Wdl::Win);
 }
+
+/// One move delays the loss, by a mill whose distance is built in. The others lose at once, and of the sector
+/// that they stay in only results are.
+#[test]
+fn losses_of_unknown_distance_are_not_preferred_to_long_ones() {
+    let mut engine = Engine::start();
+    engine.send("setoption name NeverLose value false");
+    engine.send("position fen *@**O***/@*@@***@/**@*O*O* w m s 3 0 6 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes");
+    let lines = engine.go("depth 8");
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove a4-d2")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("score mate -2")), "{lines:?}");
+}

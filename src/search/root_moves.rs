@@ -132,9 +132,14 @@ pub fn root_moves(
         |error| notes.push(SearchNote::Damage(error.clone())),
     );
     let orders_draws = outlasts_placing || settings.multi_pv > 1;
+    let is_exact = |ranked: &RankedMove| ranked.value.wdl != Wdl::Loss || ranked.value.plies.is_some();
+    let orders_losses = ranked.iter().all(is_exact);
     let probe = |m: Move| match ranked.iter().find(|ranked| ranked.m == m) {
         Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => RootProbe {
-            rank: rank(ranked, needs_take, orders_draws),
+            rank: match ranked.value.wdl {
+                Wdl::Loss if !orders_losses => LOSS_RANK,
+                _ => rank(ranked, needs_take, orders_draws),
+            },
             value: Some(search_value(ranked.value)),
             takes: ranked.takes,
         },
@@ -146,6 +151,9 @@ pub fn root_moves(
     notes.extend(warning.filter(|_| !is_averted));
     (RootMoves { moves, is_known, needs_take }, notes)
 }
+
+/// The rank of a loss among losses of which some have no distance: the search finds out which is the longest.
+const LOSS_RANK: i64 = -1_000_000;
 
 /// Returns true if the first of these moves wins.
 fn is_won(ranked: &[RankedMove]) -> bool {
