@@ -25,6 +25,12 @@ pub(crate) fn vote(results: &[BestMove]) -> usize {
     (0..results.len()).rev().filter(|&index| has_vote(&results[index])).max_by_key(rank).unwrap_or(0)
 }
 
+/// Returns true if the first thread has found the chosen move too, and has searched as deep: the line that it
+/// has reported last stands.
+fn is_as_good(first: &BestMove, chosen: &BestMove) -> bool {
+    first.best == chosen.best && first.depth >= chosen.depth
+}
+
 /// The result of a thread: its best move, and the best line, which is reported if that move is played.
 pub(super) type ThreadResult = (BestMove, Vec<Info>);
 
@@ -35,11 +41,10 @@ pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     // The choice of a level, and several lines, come from the first thread.
     let votes = settings.level(limits).is_none() && settings.multi_pv == 1;
     let chosen = if votes { vote(&results) } else { 0 };
-    // If all agree on the move, the line reported last is that of the first thread.
-    let chosen = if results[chosen].best == results[0].best { 0 } else { chosen };
+    let chosen = if is_as_good(&results[0], &results[chosen]) { 0 } else { chosen };
     // A send fails if the receiver is gone; nothing is left to do then.
     if chosen != 0 {
-        // The line reported last has to begin with the move that is played.
+        // The line reported last has to begin with the move that is played, and to lead on as far as is known.
         let mut lines = lines.swap_remove(chosen);
         lines.iter_mut().for_each(|info| worker.count_all(info));
         let _ = reports.send(Report::Lines(lines));
@@ -69,6 +74,15 @@ mod tests {
         assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(2, 10, 8)]), 1);
         assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8)]), 0);
         assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(3, mate_in(3), 4)]), 2);
+    }
+
+    #[test]
+    fn a_deeper_line_with_the_same_move_is_reported() {
+        let first = result(1, 10, 8);
+        assert!(is_as_good(&first, &result(1, 50, 8)));
+        // A limit of nodes may end the first thread early.
+        assert!(!is_as_good(&result(1, 10, 1), &first));
+        assert!(!is_as_good(&first, &result(2, 10, 8)));
     }
 
     #[test]
