@@ -44,7 +44,7 @@ pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     let chosen = if is_as_good(&results[0], &results[chosen]) { 0 } else { chosen };
     // A send fails if the receiver is gone; nothing is left to do then.
     if chosen != 0 {
-        // The line reported last has to begin with the move that is played, and to lead on as far as is known.
+        // The line reported last has to begin with the move that is played, and to be the deepest of it.
         let mut lines = lines.swap_remove(chosen);
         lines.iter_mut().for_each(|info| worker.count_all(info));
         let _ = reports.send(Report::Lines(lines));
