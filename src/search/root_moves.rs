@@ -136,10 +136,7 @@ pub fn root_moves(
     let orders_losses = ranked.iter().all(is_exact);
     let probe = |m: Move| match ranked.iter().find(|ranked| ranked.m == m) {
         Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => RootProbe {
-            rank: match ranked.value.wdl {
-                Wdl::Loss if !orders_losses => LOSS_RANK,
-                _ => rank(ranked, needs_take, orders_draws),
-            },
+            rank: rank(ranked, needs_take, orders_draws, orders_losses),
             value: Some(search_value(ranked.value)),
             takes: ranked.takes,
         },
@@ -152,20 +149,18 @@ pub fn root_moves(
     (RootMoves { moves, is_known, needs_take }, notes)
 }
 
-/// The rank of a loss among losses of which some have no distance: the search finds out which is the longest.
-const LOSS_RANK: i64 = -1_000_000;
-
 /// Returns true if the first of these moves wins.
 fn is_won(ranked: &[RankedMove]) -> bool {
     ranked.first().is_some_and(|best| best.value.wdl == Wdl::Win)
 }
 
-/// Returns the rank of a move: the preference of the tablebase with two exceptions. Among wins of unknown
+/// Returns the rank of a move: the preference of the tablebase with three exceptions. Among wins of unknown
 /// length, and where the shortest win comes too late for the move counter, takes go first, since they reset
 /// the counter. Draws are equal, so that the search decides, unless `orders_draws`. It is false for a single
 /// line if the tablebase ends with the placing phase: a move that is hard to answer may also be hard to
-/// follow up.
-fn rank(ranked: &RankedMove, needs_take: bool, orders_draws: bool) -> i64 {
+/// follow up. Losses are equal too, unless `orders_losses`: if one has no distance, the search finds out
+/// which is the longest.
+fn rank(ranked: &RankedMove, needs_take: bool, orders_draws: bool, orders_losses: bool) -> i64 {
     let found = ranked.value;
     match found.wdl {
         Wdl::Win => {
@@ -174,6 +169,7 @@ fn rank(ranked: &RankedMove, needs_take: bool, orders_draws: bool) -> i64 {
         }
         // The fewer replies draw, the harder a drawn move is for the opponent.
         Wdl::Draw if orders_draws => found.preference() - i64::from(ranked.drawing_replies),
+        Wdl::Loss if !orders_losses => Found::result(Wdl::Loss).preference(),
         Wdl::Draw | Wdl::Loss => found.preference(),
     }
 }
