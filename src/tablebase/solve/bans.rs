@@ -6,6 +6,7 @@
 //! without the way back, and so on as long as new bans arise. It ends at positions of files, most often
 //! after two turns.
 
+use super::row::NEVER;
 use crate::tablebase::format::board::{FULL, POINTS, lines_through, members, neighbours};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::TbKind;
@@ -13,9 +14,6 @@ use crate::tablebase::format::index::{BINOMIAL, Sector};
 use crate::tablebase::format::packed::PackedSectors;
 use crate::tablebase::format::value::{TbValue, Wdl};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-/// A bit that no set of points has.
-const NEVER: u32 = 1 << 31;
 
 /// The way back that a side must not take: a man that has just closed a mill at one point, from another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -299,7 +299,7 @@ impl Half {
                         for at in members(row.milled(squeezed)) {
                             let rest = squeezed & !(1 << at);
                             let origins = row.targets[(at & 31) as usize] & !squeezed;
-                            for back in members(origins).filter(|&back| row.closes(rest, back)) {
+                            for back in members(origins).filter(|&back| row.mills_at(rest, back) > 0) {
                                 let ban = Ban { at: point(at), back: point(back) };
                                 let after = banned.after_mill(spread(squeezed, row.free), fixed, ban);
                                 let value = TbValue(after).before();
@@ -484,7 +484,7 @@ impl TakeBack<'_> {
             }
             let rest = squeezed & !(1 << moved);
             for origin in members(self.row.targets[(moved & 31) as usize] & !squeezed) {
-                if self.bans_returns && mills > 0 && self.row.closes(rest, origin) {
+                if self.bans_returns && mills > 0 && self.row.mills_at(rest, origin) > 0 {
                     continue;
                 }
                 let before = rest | 1 << origin;

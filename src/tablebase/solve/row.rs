@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 pub(super) type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// A bit that no squeezed set contains. A line with this bit is never complete.
-const NEVER: u32 = 1 << 31;
+pub(super) const NEVER: u32 = 1 << 31;
 
 /// The number of writes that wait for their cache lines. A processor of today fetches ten to twenty lines at
 /// a time.
@@ -101,14 +101,7 @@ impl Row {
         lines.filter(|&&line| set & line == line).fold(0, |milled, line| milled | line)
     }
 
-    /// Returns true if a man that comes to `point` closes a mill with men of `set`.
-    #[inline(always)]
-    pub(super) fn closes(&self, set: u32, point: u32) -> bool {
-        let [a, b, c] = self.partners[(point & 31) as usize];
-        set & a == a || set & b == b || set & c == c
-    }
-
-    /// Returns the number of complete lines of `set` through its member `point`.
+    /// Returns the number of lines that a man on `point` completes with men of `set`.
     #[inline(always)]
     pub(super) fn mills_at(&self, set: u32, point: u32) -> usize {
         let lines = &self.partners[(point & 31) as usize];

@@ -36,8 +36,8 @@ pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
             match settings.source_kind(unit) {
                 // Values, open moves and captures of both sectors, and a bit for the frontier.
                 kind if sector.is_moving() => {
-                    let returns = if game.bans_returns { shuttles() + smaller(kind) } else { 0 };
-                    slots * (2 + most_by_mills + exits) + slots / 8 + needed.max(slots) + returns
+                    let bans = if game.bans_returns { shuttles() + smaller(kind) } else { 0 };
+                    slots * (2 + most_by_mills + exits) + slots / 8 + needed.max(slots) + bans
                 }
                 // Placings too.
                 TbKind::Distance => slots * (3 + most_by_mills) + slots / 8 + needed,
