@@ -1,19 +1,15 @@
 //! Games in which a man that left a mill to close another must not go straight back.
 
-use super::fen;
 use super::solving::{build_and_prove, value_by_turns};
+use super::{faults_of, fen, replace_values};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::board::{FULL, in_mills, members, neighbours};
-use millstone::internals::build::count;
 use millstone::internals::file::TbFile;
 use millstone::internals::game::SolvedGame;
-use millstone::internals::header::{Packing, TbKind};
-use millstone::internals::manifest::Manifest;
+use millstone::internals::header::TbKind;
 use millstone::internals::pair::solve_pair;
-use millstone::internals::tb::verify::VerifyJob;
 use millstone::internals::units::Unit;
-use millstone::internals::write::{self, Content};
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Sector, Tablebase, TablebaseError, TbValue, Wdl};
@@ -107,16 +103,8 @@ fn sectors_of_a_game_with_bans_are_proved_and_the_values_without_bans_are_not() 
     // The value without bans, with checksums and counts that fit, is noticed.
     let mut values = read(FIVE_FOUR, TbKind::Distance).expect("sound");
     values[FIVE_FOUR.slot(DRAWN.0, DRAWN.1) as usize] = TbValue::decided(7).0;
-    let (fingerprint, counts) = (game.fingerprint(FIVE_FOUR), count(FIVE_FOUR, &values, true, 2));
-    for kind in [TbKind::Wdl, TbKind::Distance] {
-        let content = Content { sector: FIVE_FOUR, fingerprint, values: &values, counts };
-        let packing = Packing::usual(&game, FIVE_FOUR, kind);
-        let written = write::write_file(folder.path(), kind, content, packing, 2).expect("written");
-        Manifest::add(folder.path(), &game, &[written]).expect("added");
-    }
-    let (path, only) = (folder.path().to_owned(), Some(FIVE_FOUR.to_string()));
-    let job = VerifyJob { rules, path, sample: None, only, threads: 2, resume: None };
-    let faults = job.run(|_| Ok(())).expect("a verdict").faults;
+    replace_values(&rules, &folder, FIVE_FOUR, &values);
+    let faults = faults_of(&rules, &folder, FIVE_FOUR);
     let [fault] = faults.as_slice() else { panic!("one fault: {faults:?}") };
     assert!(fault.to_string().contains("5_4_0_0"), "{fault}");
 }

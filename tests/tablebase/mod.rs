@@ -10,15 +10,18 @@ mod solving;
 mod verifying;
 
 use crate::common::Folder;
-use millstone::internals::build::BuildProgress;
+use millstone::internals::build::{BuildProgress, count};
+use millstone::internals::game::SolvedGame;
+use millstone::internals::header::{Packing, TbKind};
+use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::scope::{Distances, Scope};
 use millstone::internals::tb::verify::VerifyJob;
 use millstone::internals::units::Unit;
-use millstone::internals::write::Written;
+use millstone::internals::write::{self, Content, Written};
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::Tablebase;
+use millstone::tablebase::{Sector, Tablebase, TablebaseError};
 use rand::Rng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -65,6 +68,25 @@ fn verify_of(rules: &Rules, path: &Path) -> Result<u64, String> {
     let verdict = job.run(|_| Ok(())).map_err(|error| error.to_string())?;
     let faults: Vec<String> = verdict.faults.iter().map(ToString::to_string).collect();
     if faults.is_empty() { Ok(verdict.proved.positions) } else { Err(faults.join("\n")) }
+}
+
+/// Replaces the values of a sector, with checksums and counts that fit.
+fn replace_values(rules: &Rules, folder: &Folder, sector: Sector, values: &[u8]) {
+    let game = SolvedGame::new(rules).expect("supported");
+    let (fingerprint, counts) = (game.fingerprint(sector), count(sector, values, true, 2));
+    let content = Content { sector, fingerprint, values, counts };
+    for kind in [TbKind::Wdl, TbKind::Distance] {
+        let packing = Packing::usual(&game, sector, kind);
+        let written = write::write_file(folder.path(), kind, content, packing, 2).expect("written");
+        Manifest::add(folder.path(), &game, &[written]).expect("added");
+    }
+}
+
+/// Returns what a check of one sector finds.
+fn faults_of(rules: &Rules, folder: &Folder, sector: Sector) -> Vec<TablebaseError> {
+    let (path, only) = (folder.path().to_owned(), Some(sector.to_string()));
+    let job = VerifyJob { rules: *rules, path, sample: None, only, threads: 2, resume: None };
+    job.run(|_| Ok(())).expect("a verdict").faults
 }
 
 fn files(path: &Path) -> Vec<PathBuf> {

@@ -2,19 +2,16 @@
 //! that come between two others take both.
 
 use super::solving::{build_and_prove, value_by_turns};
+use super::{faults_of, replace_values};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
-use millstone::internals::build::count;
 use millstone::internals::file::TbFile;
 use millstone::internals::game::SolvedGame;
-use millstone::internals::header::{Packing, TbKind};
-use millstone::internals::manifest::Manifest;
+use millstone::internals::header::TbKind;
 use millstone::internals::tb::plan::{PlanFormat, PlanJob};
 use millstone::internals::tb::scope::{Distances, Scope, unit_by_name};
 use millstone::internals::tb::stats::{ReportStyle, stats};
-use millstone::internals::tb::verify::VerifyJob;
 use millstone::internals::units::Unit;
-use millstone::internals::write::{self, Content};
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Sector, Tablebase, TablebaseError, TbValue, Wdl};
@@ -106,22 +103,11 @@ fn expect_found(rules: &Rules, folder: &Folder, sector: Sector, random: &mut Std
         TbValue::DRAW => TbValue::decided(21).0,
         _ => TbValue::DRAW.0,
     };
-    let write = |values: &[u8]| {
-        let counts = count(sector, values, true, 2);
-        let content = Content { sector, fingerprint: game.fingerprint(sector), values, counts };
-        for kind in [TbKind::Wdl, TbKind::Distance] {
-            let packing = Packing::usual(&game, sector, kind);
-            let written = write::write_file(folder.path(), kind, content, packing, 2).expect("written");
-            Manifest::add(folder.path(), &game, &[written]).expect("added");
-        }
-    };
-    write(&wrong);
-    let (path, only) = (folder.path().to_owned(), Some(sector.to_string()));
-    let job = VerifyJob { rules: *rules, path, sample: None, only, threads: 2, resume: None };
-    let faults = job.run(|_| Ok(())).expect("a verdict").faults;
+    replace_values(rules, folder, sector, &wrong);
+    let faults = faults_of(rules, folder, sector);
     let is_named = |fault: &TablebaseError| fault.to_string().contains(&sector.to_string());
     assert!(faults.iter().any(is_named), "{sector}: {faults:?}");
-    write(&right);
+    replace_values(rules, folder, sector, &right);
 }
 
 /// Builds a whole game, proves it, and compares its values with the engine's moves. Returns what `play` has
