@@ -1,5 +1,5 @@
 //! Whole games of the search against itself under every named rule set, every preset and two hundred random
-//! combinations of the rule options, at 5 ms a move, until the rules end them or 300 moves are played. The
+//! combinations of the rule options, at 2 ms a move, until the rules end them or 300 moves are played. The
 //! naive model follows every game and has to agree about each position and to accept each move. Builds with
 //! the checks of debug builds play a few moves of a few games.
 
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use subject::{EngineGame, Subject};
 
-const MOVE_TIME: Duration = Duration::from_millis(5);
+const MOVE_TIME: Duration = Duration::from_millis(2);
 const RANDOM_RULE_SETS: u64 = if cfg!(debug_assertions) { 8 } else { 200 };
 const LONGEST: usize = if cfg!(debug_assertions) { 40 } else { 300 };
 
