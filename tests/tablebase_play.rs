@@ -282,10 +282,12 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     assert!(wins > 10 && open_ends > 10, "{wins} wins beside unknown moves, {open_ends} without");
 }
 
+/// Each side has one man in hand.
+const LAST_PLACINGS: &str = "O*******/***@****/***O**@* w p p 2 1 2 1 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
+
 #[test]
 fn placing_files_choose_at_the_root_and_can_be_left_out() {
     // Each side places one more man; then it is three men against three.
-    const LAST_PLACINGS: &str = "O*******/***@****/***O**@* w p p 2 1 2 1 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
     let folder = tablebase_files("play placing", &["build", "--quiet", "--scope", "6-men"]);
     for unit in ["2_3_1_0", "2_2_1_1"] {
         add(&folder, &["build", "--quiet", "--distances", "all", "--only", unit]);
@@ -306,6 +308,18 @@ fn placing_files_choose_at_the_root_and_can_be_left_out() {
     assert_eq!(hits(&lines), ranked.len() as u64, "every move of the root was asked about");
     assert!(best.contains(&move_of(lines.last().expect("an answer"))), "{lines:#?}");
     assert_eq!(hits(&go("false")), 0);
+}
+
+/// The last placing of all ends the phase, and a take within it does not.
+#[test]
+fn without_the_placing_phase_the_search_asks_about_moving_only() {
+    let mut engine = Engine::start();
+    engine.send("setoption name NeverLose value false");
+    engine.send("setoption name TablebasePlacing value false");
+    engine.send("position startpos moves d6 a1 f4 g1 d2");
+    assert_eq!(hits(&engine.go("depth 10")), 0, "after a mill of Black, values are built in");
+    engine.send(&format!("position fen {LAST_PLACINGS}"));
+    assert!(hits(&engine.go("depth 8")) > 0);
 }
 
 /// The shortest win takes 21 plies and the first man in the third; closing a mill at once takes 25. With two
@@ -461,4 +475,15 @@ fn losses_of_unknown_distance_are_not_preferred_to_long_ones() {
     let lines = engine.go("depth 8");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove a4-d2")), "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("score mate -2")), "{lines:?}");
+}
+
+/// The only delay is a mill whose take leads into the tables. The other moves have no value there, and lose
+/// at once.
+#[test]
+fn losses_of_known_distance_are_preferred_to_shorter_ones_without_a_value() {
+    let mut engine = Engine::start();
+    engine.send("setoption name NeverLose value false");
+    engine.send("position fen *O****@O/*O***@**/*@*@@*@@ w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes");
+    let lines = engine.go("depth 8");
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f6-d5")), "{lines:?}");
 }

@@ -99,11 +99,11 @@ impl Worker {
     #[inline(never)]
     pub(super) fn probe_tablebase(&mut self, depth: Depth, ply: usize) -> Option<Value> {
         let before = self.frames[ply].before;
-        let men_changed =
-            before.is_take() || self.job.settings.tablebase_placing && before.kind() == MoveKind::Place;
+        let men_changed = before.is_take() || before.kind() == MoveKind::Place;
+        let is_left_out = self.pos.phase() == Phase::Placing && !self.job.settings.tablebase_placing;
         let them = self.pos.side_to_move();
         let is_probed = men_changed || self.sure_winner == Some(!them);
-        if !is_probed || self.pos.is_take_due() {
+        if !is_probed || is_left_out || self.pos.is_take_due() {
             return None;
         }
         let tablebase = self.job.tablebase.as_ref()?;
