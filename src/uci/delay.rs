@@ -29,8 +29,10 @@ impl Delay {
         self.end = Instant::now();
     }
 
-    /// Ends the delay. Returns the limits of the search: the clock has run, except in a `ponder`.
+    /// Ends the delay. Returns the limits of the search, which begins now: the clock has run, except in a
+    /// `ponder`.
     pub(super) fn into_limits(mut self) -> Limits {
+        self.limits.began = None;
         if let Some(time) = &mut self.limits.time
             && !self.limits.ponder
         {

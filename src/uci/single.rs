@@ -208,6 +208,14 @@ mod tests {
             &work(&mut session, &[]),
             "not certified: the built-in certificate: found a file of another kind",
         );
+        // The search has all its time after the wait.
+        let (progress, _) = work(&mut session, &["position startpos moves a4", "go movetime 20"]);
+        assert!(waits(progress, 20.0), "{progress:?}");
+        let begin = Instant::now();
+        while begin.elapsed() < Duration::from_millis(30) {}
+        session.miss_certificate("late");
+        let (_, lines) = work(&mut session, &[]);
+        assert!(lines.contains("info depth 2 "), "{lines}");
         work(&mut session, &["position startpos", "go nodes 100"]);
         let mut damaged = millstone_certificate::NINE.to_vec();
         damaged[5_000_000] ^= 1;
