@@ -111,8 +111,15 @@ pub fn root_moves(
         let moves = chosen.into_iter().map(|m| (m, RootProbe::default())).collect();
         return (RootMoves { moves, is_known: false, needs_take: false }, notes);
     };
+    let outlasts_placing = despite_damage(
+        || tablebase.outlast_placing(pos),
+        |error| notes.push(SearchNote::Damage(error.clone())),
+    );
+    let orders_draws = outlasts_placing || settings.multi_pv > 1;
+    // Counting replies takes far more probes than looking up the moves.
+    let known = || if orders_draws { tablebase.known_moves(pos) } else { tablebase.known_values(pos) };
     let (mut ranked, mut unknown) =
-        despite_damage(|| tablebase.known_moves(pos), |error| notes.push(SearchNote::Damage(error.clone())));
+        despite_damage(known, |error| notes.push(SearchNote::Damage(error.clone())));
     // Nothing is better than a win. Without one an unknown move may be better than a draw, and the search has
     // to find out; a loss is never played for it.
     let is_decided = |ranked: &[RankedMove], unknown: &[Move]| unknown.is_empty() || is_won(ranked);
@@ -127,11 +134,6 @@ pub fn root_moves(
     let is_known = is_decided(&ranked, &unknown);
     // Close to the limit of the counter, the search finds out if another win takes a man in time.
     let needs_take = warning.is_some() && is_won(&ranked) && pos.quiet_moves_left() <= take_horizon() as u32;
-    let outlasts_placing = despite_damage(
-        || tablebase.outlast_placing(pos),
-        |error| notes.push(SearchNote::Damage(error.clone())),
-    );
-    let orders_draws = outlasts_placing || settings.multi_pv > 1;
     let is_exact = |ranked: &RankedMove| ranked.value.wdl != Wdl::Loss || ranked.value.plies.is_some();
     let orders_losses = ranked.iter().all(is_exact);
     let probe = |m: Move| match ranked.iter().find(|ranked| ranked.m == m) {

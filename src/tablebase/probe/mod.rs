@@ -312,6 +312,14 @@ impl Tablebase {
         self.moves_with(pos, |after, us| Ok(self.drawing_replies(after, us)?.0))
     }
 
+    /// As [`known_moves`](Self::known_moves), but without counting replies: each draw has none.
+    pub(crate) fn known_values(
+        &self,
+        pos: &Position,
+    ) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
+        self.moves_with(pos, |_, _| Ok(0))
+    }
+
     /// As [`known_moves`](Self::known_moves); `replies` counts the replies that keep a draw, after a move of
     /// the side it gets.
     fn moves_with(
