@@ -272,12 +272,12 @@ fn output_that_cannot_be_written_is_an_error_of_every_command() {
 
 #[test]
 fn rules_without_a_suite_need_a_file() {
-    let answer = millstone(&["accuracy", "--rules", "dooz", "--sample", "1"]);
+    let answer = millstone(&["accuracy", "--rules", "russian", "--sample", "1"]);
     assert_eq!(answer.status.code(), Some(2));
     let text = stderr_text(&answer);
-    assert!(text.contains("dooz, which have no built-in suite, expected --suite FILE"), "{text}");
+    assert!(text.contains("russian, which have no built-in suite, expected --suite FILE"), "{text}");
     assert!(text.contains("FILE, which names its rules, in place of --rules"), "{text}");
-    refused(&["accuracy", "--rules", "dooz", "--suite", "suite.txt"], "cannot be used with");
+    refused(&["accuracy", "--rules", "russian", "--suite", "suite.txt"], "cannot be used with");
 }
 
 #[test]

@@ -100,11 +100,11 @@ fn adjudication_without_any_tablebase_is_refused() {
         "random",
         "--adjudicate",
         "--rules",
-        "dooz",
+        "morabaraba",
     ]);
     assert_eq!(run.status.code(), Some(2));
     assert!(
-        stderr_text(&run).contains("no tablebase is built in for the rules dooz; expected --tablebase"),
+        stderr_text(&run).contains("no tablebase is built in for the rules morabaraba; expected --tablebase"),
         "{}",
         stderr_text(&run)
     );

@@ -91,6 +91,7 @@ static BUILT_IN: &[(Rules, &[u8])] = &[
     (Rules::LASKER, include_bytes!("../../data/accuracy/lasker.txt.zst")),
     (Rules::NERENCHI, include_bytes!("../../data/accuracy/nerenchi.txt.zst")),
     (Rules::MUL_MULAN, include_bytes!("../../data/accuracy/mul-mulan.txt.zst")),
+    (Rules::DOOZ, include_bytes!("../../data/accuracy/dooz.txt.zst")),
 ];
 
 /// Returns the built-in suite of a rule set, a file for [`Suite::read`].
