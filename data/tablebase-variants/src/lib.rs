@@ -27,3 +27,6 @@ pub static NERENCHI: &[u8] = include_bytes!("nerenchi.bin");
 
 /// The container with the small sectors of Mul-Mulan, made by `millstone tb embed`.
 pub static MUL_MULAN: &[u8] = include_bytes!("mul-mulan.bin");
+
+/// The container with the small sectors of Dooz, made by `millstone tb embed`.
+pub static DOOZ: &[u8] = include_bytes!("dooz.bin");
