@@ -484,6 +484,9 @@ fn losses_of_known_distance_are_preferred_to_shorter_ones_without_a_value() {
     let mut engine = Engine::start();
     engine.send("setoption name NeverLose value false");
     engine.send("position fen *O****@O/*O***@**/*@*@@*@@ w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes");
-    let lines = engine.go("depth 8");
-    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f6-d5")), "{lines:?}");
+    // The second time only one move has no value.
+    for limits in ["depth 8", "movetime 500 searchmoves f6-d5 f6-a1"] {
+        let lines = engine.go(limits);
+        assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f6-d5")), "{lines:?}");
+    }
 }

@@ -466,11 +466,13 @@ impl Worker {
 
     /// Returns true if only one move is legal, or only one has the best rank.
     ///
-    /// Placings with symmetric positions after them count once. Other moves could repeat a position of the
-    /// game, and symmetric ones not.
+    /// A move without a tablebase value may lose faster than those with one: then there is a choice. Placings
+    /// with symmetric positions after them count once. Other moves could repeat a position of the game, and
+    /// symmetric ones not.
     fn has_no_choice(&self) -> bool {
-        let rank = self.root_moves[0].probe.rank;
-        let mut best = self.root_moves.iter().take_while(|root_move| root_move.probe.rank == rank);
+        let front = self.root_moves[0].probe;
+        let is_best = |root_move: &&RootMove| front.value.is_none() || root_move.probe.rank == front.rank;
+        let mut best = self.root_moves.iter().take_while(is_best);
         let class = |m: Move| {
             let is_placing = m.kind() == MoveKind::Place && !self.pos.has_extras();
             is_placing.then(|| self.pos.canonical_men_after(m.to()))
