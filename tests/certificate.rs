@@ -53,14 +53,15 @@ impl Plain {
         plain
     }
 
+    fn image(symmetry: &[u32; 24], node: TurnNode) -> TurnNode {
+        let set = |men: u32| points(men).map(|point| 1 << symmetry[point]).sum();
+        TurnNode { own: set(node.own), theirs: set(node.theirs), ..node }
+    }
+
     /// The same position for all symmetric ones.
     fn canonical(&self, node: TurnNode) -> TurnNode {
-        let image = |symmetry: &[u32; 24]| {
-            let set = |men: u32| points(men).map(|point| 1 << symmetry[point]).sum::<u32>();
-            (set(node.own), set(node.theirs))
-        };
-        let (own, theirs) = self.symmetries.iter().map(image).min().expect("sixteen");
-        TurnNode { own, theirs, ..node }
+        let images = self.symmetries.iter().map(|symmetry| Self::image(symmetry, node));
+        images.min_by_key(|image| (image.own, image.theirs)).expect("sixteen")
     }
 
     fn in_mill(&self, men: u32, point: usize) -> bool {
@@ -125,6 +126,16 @@ fn walk(certificate: &Certificate, rules: &Rules) -> Result<u64, TurnNode> {
         walked += 1;
         let turns = plain.turns(node);
         let allowed = certificate.turns(node).expect("sound");
+        // Another image of the position has the images of these turns. Of several that win, any is named.
+        if walked % 8 == 0 {
+            let symmetry = &plain.symmetries[walked as usize / 8 % 16];
+            let canonical = |turns: &[TurnNode]| -> HashSet<Option<TurnNode>> {
+                let canonical = |&after| (!has_too_few(after)).then(|| plain.canonical(after));
+                turns.iter().map(canonical).collect()
+            };
+            let other = certificate.turns(Plain::image(symmetry, node)).expect("sound");
+            assert_eq!(canonical(&other), canonical(&allowed), "{node:?}");
+        }
         if allowed.is_empty() || allowed.iter().any(|after| !turns.contains(after)) {
             return Err(node);
         }
