@@ -209,10 +209,10 @@ mod tests {
             "not certified: the built-in certificate: found a file of another kind",
         );
         // The search has all its time after the wait.
-        let (progress, _) = work(&mut session, &["position startpos moves a4", "go movetime 20"]);
+        let (progress, _) = work(&mut session, &["position startpos moves a4", "go movetime 300"]);
         assert!(waits(progress, 20.0), "{progress:?}");
         let begin = Instant::now();
-        while begin.elapsed() < Duration::from_millis(30) {}
+        while begin.elapsed() < Duration::from_millis(400) {}
         session.miss_certificate("late");
         let (_, lines) = work(&mut session, &[]);
         assert!(lines.contains("info depth 2 "), "{lines}");
