@@ -36,9 +36,6 @@ fn nodes(settings: &[&str], go: &str) -> u64 {
 /// With `nodestime` a clock counts nodes, so that its effect is visible without measuring time.
 const CLOCK: &str = "wtime 2000 btime 2000";
 
-/// Each side places one more man; then it is three men against three.
-const LAST_PLACINGS: &str =
-    "position fen O*******/***@****/***O**@* w p p 2 1 2 1 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
 const THREE_AGAINST_THREE: &str =
     "position fen O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 /// The built-in tablebase holds the position after the first take.
@@ -254,12 +251,9 @@ const SHOWN: &[(&str, fn())] = &[
         assert!(count(0) > count(64));
     }),
     ("TablebasePlacing", || {
-        let folder = tablebase_files("option TablebasePlacing");
-        let path = format!("TablebasePath value {}", folder.path().display());
-        let count = |on: &str| {
-            let settings = ["TablebaseProbeDepth value 0", &path, &format!("TablebasePlacing value {on}")];
-            hits(&settings, LAST_PLACINGS, 3)
-        };
+        // Black can close a mill.
+        let early = "position startpos moves d6 a1 f4 g1 d2";
+        let count = |on: &str| hits(&[&format!("TablebasePlacing value {on}")], early, 10);
         assert!(count("true") > 0 && count("false") == 0);
     }),
     ("TrapAwareness", || {
