@@ -61,14 +61,18 @@ fn kill_builds(whole: &Folder, killed: &Folder, start: impl Fn() -> Command, kil
     compare_files(whole, killed);
 }
 
-fn kill_builds_of_the_moving_phase(men: u8, kills: u64, longest: u64) {
-    let whole = build(&format!("whole-{men}-{kills}"), men, 2);
+fn kill_builds_of_the_moving_phase(name: &str, men: u8, kills: u64, longest: u64) {
+    let rules = Rules::by_name(name).expect("a game");
+    let whole = Folder::new(&format!("whole-{men}-{kills}"));
+    job_of(&rules, Scope::Men(men), whole.path(), 2).run().expect("a build");
     let killed = Folder::new(&format!("killed-{men}-{kills}"));
     let start = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_millstone"));
         command.args([
             "tb",
             "build",
+            "--rules",
+            name,
             "--quiet",
             "--threads",
             "2",
@@ -134,7 +138,7 @@ fn kill_builds_with_hands(kills: u64, longest: u64) {
 
 #[test]
 fn a_build_killed_at_any_moment_goes_on_to_the_same_files() {
-    kill_builds_of_the_moving_phase(8, 8, 400);
+    kill_builds_of_the_moving_phase("nine", 8, 8, 400);
 }
 
 #[test]
@@ -143,9 +147,11 @@ fn a_build_with_hands_killed_at_any_moment_goes_on_to_the_same_files() {
 }
 
 #[test]
-#[ignore = "takes a minute; run with --ignored"]
+#[ignore = "takes minutes; run with --ignored"]
 fn a_build_of_nine_men_killed_fifty_times_goes_on_to_the_same_files() {
-    kill_builds_of_the_moving_phase(9, 50, 1000);
+    for name in ["nine", "morabaraba"] {
+        kill_builds_of_the_moving_phase(name, 9, 50, 1000);
+    }
 }
 
 #[test]

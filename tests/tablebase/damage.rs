@@ -19,12 +19,13 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
-/// Flips single bits of the files of the standard game with up to seven men.
-fn flip_bits(count: usize) {
-    let folder = build(&format!("flips-{count}"), 7, 2);
+/// Flips single bits of the files of a game with up to seven men.
+fn flip_bits(rules: &Rules, count: usize) {
+    let folder = Folder::new(&format!("flips-{count}"));
+    job_of(rules, Scope::Men(7), folder.path(), 2).run().expect("a build");
     let mut random = StdRng::seed_from_u64(fresh(5));
-    let positions: Vec<Position> = (0..100).map(|_| random_position(&mut random, &SMALL)).collect();
-    flip_bits_of(&Rules::NINE, &folder, &positions, count, random);
+    let positions: Vec<Position> = (0..100).map(|_| random_position(&mut random, rules, &SMALL)).collect();
+    flip_bits_of(rules, &folder, &positions, count, random);
 }
 
 /// Flips single bits of the files of a whole game of three men, whose hands go down out of turn.
@@ -88,7 +89,7 @@ fn flip_bits_of(rules: &Rules, folder: &Folder, positions: &[Position], count: u
 
 #[test]
 fn flipped_bits_are_found_by_verify_and_never_believed() {
-    flip_bits(36);
+    flip_bits(&Rules::NINE, 36);
 }
 
 #[test]
@@ -155,10 +156,10 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
     assert!(original[11] == 3 && first > model + 4, "a file with a model");
     let mut random = StdRng::seed_from_u64(fresh(8));
     let mut positions: Vec<Position> =
-        (0..300).map(|_| random_position(&mut random, &[(5, 3), (3, 5)])).collect();
+        (0..300).map(|_| random_position(&mut random, &Rules::NINE, &[(5, 3), (3, 5)])).collect();
     // For the engine: a win so near that the search finds it without the file that all quiet moves lead to.
     let soon = loop {
-        let pos = random_position(&mut random, &[(5, 3)]);
+        let pos = random_position(&mut random, &Rules::NINE, &[(5, 3)]);
         let found = sound.probe_distance(&pos).expect("sound files").expect("known");
         if found == (Found { wdl: Wdl::Win, plies: Some(3) }) {
             break pos;
@@ -226,7 +227,10 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
 #[test]
 #[ignore = "takes minutes; run with --ignored"]
 fn a_thousand_flipped_bits_are_found_by_verify_and_never_believed() {
-    flip_bits(1000);
+    // In the second a man must not go straight back to its mill.
+    for rules in [Rules::NINE, Rules::MORABARABA] {
+        flip_bits(&rules, 1000);
+    }
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn fen(own: u32, theirs: u32, side: char) -> String {
     format!("{text} {side} m s {w} 0 {b} 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes")
 }
 
-fn random_position(random: &mut StdRng, men: &[(usize, usize)]) -> Position {
+fn random_position(random: &mut StdRng, rules: &Rules, men: &[(usize, usize)]) -> Position {
     loop {
         let mut points: Vec<u32> = (0..24).collect();
         rand::seq::SliceRandom::shuffle(points.as_mut_slice(), random);
@@ -132,7 +132,7 @@ fn random_position(random: &mut StdRng, men: &[(usize, usize)]) -> Position {
         let set = |points: &[u32]| points.iter().map(|point| 1 << point).sum();
         let side = if random.random() { 'w' } else { 'b' };
         let text = fen(set(&points[..own]), set(&points[own..own + theirs]), side);
-        let pos = Position::from_fen(&Rules::NINE, &text).expect("a sound text");
+        let pos = Position::from_fen(rules, &text).expect("a sound text");
         if !pos.outcome().is_over() {
             return pos;
         }

@@ -20,7 +20,8 @@ fn ranked_moves_agree_with_the_value_of_the_position() {
     let tablebase = open_tablebase(folder.path());
     let mut random = StdRng::seed_from_u64(fresh(11));
     for _ in 0..2000 {
-        let mut pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4), (5, 3), (3, 5), (4, 4)]);
+        let mut pos =
+            random_position(&mut random, &Rules::NINE, &[(3, 3), (4, 3), (3, 4), (5, 3), (3, 5), (4, 4)]);
         loop {
             let value = tablebase.probe_distance(&pos).expect("sound").expect("known");
             assert_eq!(tablebase.probe(&pos).expect("sound"), Some(value.wdl));
@@ -52,7 +53,7 @@ fn a_win_at_once_comes_before_wins_of_unknown_length() {
     let mut random = StdRng::seed_from_u64(fresh(21));
     let (mut at_once, mut later) = (0, 0);
     while at_once < 50 || later < 50 {
-        let pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4)]);
+        let pos = random_position(&mut random, &Rules::NINE, &[(3, 3), (4, 3), (3, 4)]);
         let Some(ranked) = tablebase.rank_moves(&pos).expect("sound") else { continue };
         let wins_now = ranked.iter().any(|r| r.value == Found::exact(TbValue::WIN_NOW));
         let wins = ranked.iter().filter(|r| r.value.wdl == Wdl::Win).count();
@@ -74,7 +75,7 @@ fn drawing_replies_are_counted_after_the_take() {
     let mut random = StdRng::seed_from_u64(fresh(22));
     let mut mills = 0;
     while mills < 20 {
-        let mut pos = random_position(&mut random, &[(4, 4)]);
+        let mut pos = random_position(&mut random, &Rules::NINE, &[(4, 4)]);
         let Some(ranked) = tablebase.rank_moves(&pos).expect("sound") else { continue };
         for ranked in ranked.iter().filter(|r| r.value.wdl == Wdl::Draw) {
             let us = pos.side_to_move();
@@ -100,7 +101,7 @@ fn lines_of_best_play_last_as_long_as_the_value_says() {
     let mut random = StdRng::seed_from_u64(fresh(13));
     let mut decided = 0;
     for _ in 0..200 {
-        let pos = random_position(&mut random, &SMALL);
+        let pos = random_position(&mut random, &Rules::NINE, &SMALL);
         let value = tablebase.probe_distance(&pos).expect("sound").expect("known");
         let line = tablebase.line(&pos).expect("sound");
         let turns = line.iter().filter(|m| !m.is_take()).count();

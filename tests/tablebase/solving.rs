@@ -100,7 +100,7 @@ fn other_rule_sets_are_solved_and_proved() {
         let mut random = StdRng::seed_from_u64(fresh(number as u64));
         let least = usize::from(rules.pieces_at_least_count);
         for _ in 0..500 {
-            let text = random_position(&mut random, &[(4, 4), (least, 4), (4, least)]).fen();
+            let text = random_position(&mut random, &Rules::NINE, &[(4, 4), (least, 4), (4, least)]).fen();
             let Ok(pos) = Position::from_fen(rules, &text) else { continue };
             if pos.outcome().is_over() {
                 continue;
