@@ -263,6 +263,21 @@ fn finished_games_are_told_with_a_reason() {
     let lines = engine.go("depth 5");
     assert_eq!(lines, ["info string game over: loseFewerThanThree", "bestmove (none)"]);
     assert_eq!(engine.ask_one("moves"), "moves");
+    // No answer comes before those of a search would.
+    for (go, ends) in [
+        ("infinite", &["stop"][..]),
+        ("infinite ponder depth 5", &["ponderhit", "stop"]),
+        ("ponder depth 5", &["ponderhit"]),
+        ("ponder depth 5", &["stop"]),
+        ("infinite", &["fen"]),
+    ] {
+        let lines = engine.ask(&format!("go {go}"));
+        assert_eq!(lines, ["info string game over: loseFewerThanThree"], "{go}");
+        assert!(engine.ask("xyzzy").iter().all(|line| line.starts_with("info string unknown")), "{go}");
+        let (last, early) = ends.split_last().expect("an end");
+        early.iter().for_each(|line| assert!(engine.ask(line).is_empty(), "{go} {line}"));
+        assert_eq!(engine.ask(last)[0], "bestmove (none)", "{go} {last}");
+    }
     // The game can continue past a draw by repetition: the client decides.
     let shuttle = " g1-g4 f4-f2 g4-g1 f2-f4".repeat(3);
     let start = "position fen ********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";

@@ -26,7 +26,7 @@ impl Session {
             }
             // The channels are cloned because a message may replace the activity they belong to.
             let (reports, text, last_moment) = match &self.activity {
-                Activity::None => (no_reports.clone(), no_text.clone(), never()),
+                Activity::None | Activity::Held(_) => (no_reports.clone(), no_text.clone(), never()),
                 Activity::Search(search) => {
                     let last_moment = self.quit_at.map_or_else(never, |quit| at(quit + LAST_MOMENT));
                     (search.reports.clone(), no_text.clone(), last_moment)

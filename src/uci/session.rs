@@ -21,7 +21,9 @@ use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::writer::Dialect;
 use crate::dialect::{self, DIALECTS};
 use crate::engine::options::{self, OptionEffect, Shown};
-use crate::engine::{Engine, EngineError, ErrorPolicy, PositionOrigin, PositionRequest, searchable};
+use crate::engine::{
+    Engine, EngineError, ErrorPolicy, GoRequest, PositionOrigin, PositionRequest, searchable,
+};
 use crate::platform::clock::Instant;
 use crate::platform::text::printable;
 use crate::search::{BestMove, Report};
@@ -35,6 +37,15 @@ pub(super) enum Activity {
     None,
     Search(Box<ActiveSearch>),
     Background(BackgroundCommand),
+    Held(HeldAnswer),
+}
+
+/// The answer to `go infinite` or `go ponder` where nothing can be searched. It comes no sooner than that of
+/// a search.
+pub(super) struct HeldAnswer {
+    line: String,
+    /// True if `ponderhit` brings it too, and not only `stop`.
+    until_ponderhit: bool,
 }
 
 /// The state of a session.
@@ -81,24 +92,24 @@ impl Session {
     /// Executes waiting lines, as far as the current activity allows. A search without a limit of its own is
     /// stopped if a line waits for its end, or if no `stop` can come any more.
     pub(super) fn execute_waiting(&mut self) -> io::Result<()> {
-        while matches!(self.activity, Activity::None)
-            && let Some(next) = self.waiting.pop()
-        {
-            self.execute_line(&next)?;
+        loop {
+            while matches!(self.activity, Activity::None)
+                && let Some(next) = self.waiting.pop()
+            {
+                self.execute_line(&next)?;
+            }
+            while matches!(self.activity, Activity::Search(_) | Activity::Held(_))
+                && let Some(next) = self.waiting.pop_harmless()
+            {
+                self.execute_line(&next)?;
+            }
+            let is_awaited = !self.is_open || !self.waiting.is_empty();
+            match &self.activity {
+                Activity::Search(search) if search.is_unlimited() && is_awaited => return self.stop(),
+                Activity::Held(_) if is_awaited => self.release()?,
+                _ => return Ok(()),
+            }
         }
-        while matches!(self.activity, Activity::Search(_))
-            && let Some(next) = self.waiting.pop_harmless()
-        {
-            self.execute_line(&next)?;
-        }
-        let is_awaited = !self.is_open || !self.waiting.is_empty();
-        if let Activity::Search(search) = &self.activity
-            && search.is_unlimited()
-            && is_awaited
-        {
-            self.stop();
-        }
-        Ok(())
     }
 
     fn execute_line(&mut self, next: &WaitingLine) -> io::Result<()> {
@@ -110,9 +121,8 @@ impl Session {
         match (next.is_stopped, next.is_hit) {
             (true, _) => self.stop(),
             (_, true) => self.ponderhit(),
-            _ => {}
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Executes a line that acts at once, and puts any other aside.
@@ -123,16 +133,16 @@ impl Session {
             "" | "debug" | "isready" | "register" => return self.execute(&line.text()),
             "stop" => {
                 self.waiting.stop();
-                self.stop();
+                return self.stop();
             }
             "ponderhit" if self.waiting.ponderhit() => {}
-            "ponderhit" => self.ponderhit(),
+            "ponderhit" => return self.ponderhit(),
             "quit" => {
                 self.is_open = false;
                 self.quit_at = Some(Instant::now());
-                if matches!(self.activity, Activity::Search(_)) {
+                if matches!(self.activity, Activity::Search(_) | Activity::Held(_)) {
                     self.drops_searches = true;
-                    self.stop();
+                    return self.stop();
                 }
             }
             word => {
@@ -152,7 +162,7 @@ impl Session {
     }
 
     /// Ends the activity early.
-    fn stop(&mut self) {
+    fn stop(&mut self) -> io::Result<()> {
         match &mut self.activity {
             Activity::None => {}
             Activity::Search(search) => {
@@ -160,12 +170,28 @@ impl Session {
                 self.engine.stop();
             }
             Activity::Background(command) => command.stop(),
+            Activity::Held(_) => return self.release(),
         }
+        Ok(())
     }
 
-    fn ponderhit(&mut self) {
-        if let Activity::Search(search) = &mut self.activity {
-            search.ponderhit(&self.engine);
+    fn ponderhit(&mut self) -> io::Result<()> {
+        match &mut self.activity {
+            Activity::Search(search) => search.ponderhit(&self.engine),
+            Activity::Held(answer) if answer.until_ponderhit => return self.release(),
+            Activity::None | Activity::Background(_) | Activity::Held(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Writes the answer that is held back.
+    fn release(&mut self) -> io::Result<()> {
+        match std::mem::replace(&mut self.activity, Activity::None) {
+            Activity::Held(answer) => self.out.line(&answer.line),
+            other => {
+                self.activity = other;
+                Ok(())
+            }
         }
     }
 
@@ -387,13 +413,13 @@ impl Session {
         notes.iter().try_for_each(|note| self.out.note(note))?;
         if go.logical {
             if let Some(next) = logical::begin(go, &mut self.engine, self.dialect, &mut self.out)? {
-                self.start_search(next);
+                self.start_search(next)?;
             }
             return Ok(());
         }
         let root = match self.engine.root(self.past_draws()) {
             Ok(root) => root,
-            Err(error) => return self.refuse_go(&error),
+            Err(error) => return self.refuse_go(&error, &go.request),
         };
         let mut request = go.request.clone();
         let is_bare = !Color::ALL.into_iter().any(|side| request.has_limit(side));
@@ -407,28 +433,33 @@ impl Session {
         if self.is_debugging {
             self.out.note(format_args!("debug: searching {}", root.fen()))?;
         }
-        self.start_search(NextSearch { root, limits, purpose: Purpose::go(go.topn) });
-        Ok(())
+        self.start_search(NextSearch { root, limits, purpose: Purpose::go(go.topn) })
     }
 
     /// Answers a `go` that cannot be searched.
-    fn refuse_go(&mut self, error: &EngineError) -> io::Result<()> {
+    fn refuse_go(&mut self, error: &EngineError, request: &GoRequest) -> io::Result<()> {
         if self.engine.values().strict {
             let code = ErrorCode::of(error);
             return self.out.strict_error(&strict::error(code, "go", &error.to_string()));
         }
         let is_drawn = matches!(error, EngineError::Drawn(_));
         self.out.note(error)?;
-        self.out.line(&self.dialect.no_move(is_drawn))
+        let line = self.dialect.no_move(is_drawn);
+        if !request.infinite && !request.ponder {
+            return self.out.line(&line);
+        }
+        self.activity = Activity::Held(HeldAnswer { line, until_ponderhit: !request.infinite });
+        if self.quit_at.is_some() { self.stop() } else { Ok(()) }
     }
 
-    fn start_search(&mut self, next: NextSearch) {
+    fn start_search(&mut self, next: NextSearch) -> io::Result<()> {
         self.engine.set_level_scale(self.dialect.level_scale());
         self.activity = Activity::Search(Box::new(ActiveSearch::start(&mut self.engine, next)));
         if let Some(quit_at) = &mut self.quit_at {
             *quit_at = Instant::now();
-            self.stop();
+            return self.stop();
         }
+        Ok(())
     }
 
     pub(super) fn handle_report(&mut self, report: Report) -> io::Result<()> {
@@ -448,7 +479,7 @@ impl Session {
             self.engine.learn(&search.root, line);
         }
         if let Some(next) = answer::write(*search, best, &self.engine, self.dialect, &mut self.out)? {
-            self.start_search(next);
+            self.start_search(next)?;
         }
         Ok(())
     }
@@ -518,7 +549,7 @@ impl Session {
             Err(error) => return self.no_analysis(format_args!("analyze: {error}")),
         };
         if let Some(next) = analysis::write_known(root, &self.engine, &mut self.out)? {
-            self.start_search(next);
+            self.start_search(next)?;
         }
         Ok(())
     }

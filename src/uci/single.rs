@@ -111,6 +111,7 @@ impl Session {
     fn advance(&mut self) -> io::Result<Progress> {
         match &mut self.activity {
             Activity::None => Ok(Progress::Over),
+            Activity::Held(_) => Ok(Progress::Idle),
             Activity::Search(search) => {
                 if let Some(time) = search.wait(&mut self.engine) {
                     return Ok(Progress::Wait(time));
