@@ -7,20 +7,36 @@ use crate::position::Position;
 pub(crate) use crate::search::limits::MAX_DEPTH;
 use crate::types::Move;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Up to this many plies a count does not read the stop flag: it takes a fraction of a second in any
-/// position.
-const UNINTERRUPTED: u32 = 4;
+/// A count of more plies is divided further: one of this many takes a fraction of a second in any position.
+const LARGEST_TASK: u32 = 4;
+
+/// A part of a count.
+struct PerftTask {
+    /// The number of the first move.
+    first: usize,
+    pos: Position,
+    /// The plies below the position.
+    depth: u32,
+}
+
+impl PerftTask {
+    /// Divides the count below a position by its moves.
+    fn divide(first: usize, pos: &Position, depth: u32) -> impl Iterator<Item = Self> {
+        pos.legal_moves().to_vec().into_iter().map(move |m| {
+            let mut child = pos.clone();
+            child.do_move(m);
+            Self { first, pos: child, depth: depth - 1 }
+        })
+    }
+}
 
 /// The count of the sequences of exactly `depth` legal moves by their first move, divided into tasks.
 pub(crate) struct Division {
-    depth: u32,
     moves: Vec<Move>,
-    /// The position after each first move and each reply, with the number of the first move. Two plies give
-    /// enough tasks for many threads.
-    tasks: Vec<(usize, Position)>,
-    next: AtomicUsize,
+    /// Those left to count. The last one is the next, so that few are in memory at a time.
+    tasks: Mutex<Vec<PerftTask>>,
     counts: Mutex<Vec<u64>>,
 }
 
@@ -28,32 +44,37 @@ impl Division {
     /// Divides a count. The moves are in the order of move generation.
     pub(crate) fn new(pos: &Position, depth: u32) -> Self {
         let moves = if depth == 0 { Vec::new() } else { pos.legal_moves().to_vec() };
-        let mut counts = vec![0; moves.len()];
         let mut tasks = Vec::new();
-        for (index, &m) in moves.iter().enumerate() {
+        for (first, &m) in moves.iter().enumerate() {
             let mut child = pos.clone();
             child.do_move(m);
-            if depth < 3 {
-                counts[index] = movegen::perft(&mut child, depth - 1);
-                continue;
-            }
-            for &reply in child.legal_moves().iter() {
-                let mut grandchild = child.clone();
-                grandchild.do_move(reply);
-                tasks.push((index, grandchild));
+            match depth {
+                // Two plies give enough tasks for many threads.
+                3.. => tasks.extend(PerftTask::divide(first, &child, depth - 1)),
+                _ => tasks.push(PerftTask { first, pos: child, depth: depth - 1 }),
             }
         }
-        Self { depth, moves, tasks, next: AtomicUsize::new(0), counts: Mutex::new(counts) }
+        let counts = Mutex::new(vec![0; moves.len()]);
+        Self { moves, tasks: Mutex::new(tasks), counts }
     }
 
-    /// Counts for the next task. Returns false if none is left, or `stop` is set.
+    /// Does the next task. Returns false if none is left, or `stop` is set.
     pub(crate) fn count_next(&self, stop: &AtomicBool) -> bool {
-        let Some((index, pos)) = self.tasks.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
+        if stop.load(Ordering::Relaxed) {
             return false;
-        };
-        let Some(count) = count(&mut pos.clone(), self.depth - 2, stop) else { return false };
+        }
+        let next = || self.tasks.lock().ok()?.pop();
+        let Some(PerftTask { first, mut pos, depth }) = next() else { return false };
+        if depth > LARGEST_TASK {
+            let parts: Vec<PerftTask> = PerftTask::divide(first, &pos, depth).collect();
+            if let Ok(mut tasks) = self.tasks.lock() {
+                tasks.extend(parts);
+            }
+            return true;
+        }
+        let count = movegen::perft(&mut pos, depth);
         if let Ok(mut counts) = self.counts.lock() {
-            counts[*index] += count;
+            counts[first] += count;
         }
         true
     }
@@ -74,9 +95,10 @@ pub(crate) fn divide(
     stop: &AtomicBool,
 ) -> Option<Vec<(Move, u64)>> {
     let division = Division::new(pos, depth);
+    let tasks = division.tasks.lock().map_or(0, |tasks| tasks.len());
     let work = || while division.count_next(stop) {};
     std::thread::scope(|scope| {
-        for _ in 1..threads.clamp(1, division.tasks.len().max(1)) {
+        for _ in 1..threads.clamp(1, tasks.max(1)) {
             // If a thread cannot be started, the others do its work.
             let _ = spawn_scoped(scope, work);
         }
@@ -96,23 +118,6 @@ pub(crate) fn lines(depth: u32, counts: &[(Move, u64)]) -> Vec<String> {
     lines.push(String::new());
     lines.push(format!("Nodes searched: {}", total(depth, counts)));
     lines
-}
-
-fn count(pos: &mut Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
-    if stop.load(Ordering::Relaxed) {
-        return None;
-    }
-    if depth <= UNINTERRUPTED {
-        return Some(movegen::perft(pos, depth));
-    }
-    let mut sum = 0;
-    for &m in pos.legal_moves().iter() {
-        pos.do_move(m);
-        let below = count(pos, depth - 1, stop);
-        pos.undo_move();
-        sum += below?;
-    }
-    Some(sum)
 }
 
 #[cfg(test)]
