@@ -60,20 +60,23 @@ fn nodes_count_from_the_ponderhit_on() {
 }
 
 #[test]
-fn the_speed_is_that_of_the_whole_search_pondering_included() {
+fn time_and_speed_are_those_of_the_whole_search_pondering_included() {
+    let number = |lines: &[String], name: &str| -> f64 {
+        let line = lines.iter().rev().find(|line| line.contains(" nps ")).expect("a line of the search");
+        field(line, name).expect("a field").parse().expect("a number")
+    };
     let mut engine = Engine::start();
     engine.send("go ponder movetime 1");
     let began = Instant::now();
-    engine.until("info depth 16");
+    let before = number(&engine.until("info depth 16"), "time");
     let pondered = began.elapsed();
     engine.send("ponderhit");
     let lines = engine.until("bestmove");
-    let line = lines.iter().rev().find(|line| line.contains(" nps ")).expect("a speed");
-    let number = |name: &str| -> f64 { field(line, name).expect("a field").parse().expect("a number") };
+    assert!(before > 1.0 && number(&lines, "time") >= before, "{before} ms, then {lines:#?}");
     // The speed must not be all nodes divided by one millisecond. The client sees the search begin late on a
     // loaded machine, so the bound is wide.
-    let (reported, most) = (number("nps"), number("nodes") / pondered.as_secs_f64());
-    assert!(reported <= 4.0 * most, "{reported} in place of at most {most}: {line}");
+    let (reported, most) = (number(&lines, "nps"), number(&lines, "nodes") / pondered.as_secs_f64());
+    assert!(reported <= 4.0 * most, "{reported} in place of at most {most}: {lines:#?}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub struct Info {
     pub hashfull: u32,
     /// The number of successful tablebase probes.
     pub tbhits: u64,
-    /// The time since `go`, or since `ponderhit`.
+    /// The time since `go`.
     pub time: Duration,
     /// The principal variation: legal moves from the root.
     pub pv: Vec<Move>,

@@ -91,9 +91,14 @@ impl Shared {
         self.counters.iter().map(|counters| counters.nodes.load(Ordering::Relaxed)).sum()
     }
 
+    /// Returns the time since `go`.
+    pub(super) fn age(&self) -> Duration {
+        self.began.elapsed()
+    }
+
     /// Nodes per second since `go`.
     pub(super) fn nps(&self) -> u64 {
-        per_second(self.nodes(), self.began.elapsed())
+        per_second(self.nodes(), self.age())
     }
 
     /// The number of nodes that the limits count.

@@ -306,7 +306,15 @@ impl Worker {
     pub(super) fn elapsed(&self) -> Duration {
         match self.job.settings.nodes_time {
             0 => self.job.shared.elapsed(),
-            per_ms => Duration::from_micros(self.job.shared.limited_nodes() * 1_000 / per_ms),
+            per_ms => time_of(self.job.shared.limited_nodes(), per_ms),
+        }
+    }
+
+    /// Returns the time since `go` to report, counted in the same way.
+    fn age(&self) -> Duration {
+        match self.job.settings.nodes_time {
+            0 => self.job.shared.age(),
+            per_ms => time_of(self.job.shared.nodes(), per_ms),
         }
     }
 
@@ -511,7 +519,7 @@ impl Worker {
             nps: shared.nps(),
             hashfull: self.job.tt.hashfull_after(nodes),
             tbhits: shared.tb_hits(),
-            time: self.elapsed(),
+            time: self.age(),
             pv: root_move.pv.clone(),
         });
         infos.collect()
@@ -521,7 +529,7 @@ impl Worker {
     pub(super) fn count_all(&self, info: &mut Info) {
         let shared = &self.job.shared;
         (info.nodes, info.nps, info.tbhits) = (shared.nodes(), shared.nps(), shared.tb_hits());
-        info.time = self.elapsed();
+        info.time = self.age();
     }
 
     /// Returns the best line, for the report when the move of this thread is played.
@@ -552,6 +560,11 @@ impl Worker {
         }
         result
     }
+}
+
+/// Returns the time that so many nodes count as.
+fn time_of(nodes: u64, per_ms: u64) -> Duration {
+    Duration::from_micros(nodes * 1_000 / per_ms)
 }
 
 /// A small random number generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
