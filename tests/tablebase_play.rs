@@ -247,7 +247,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     for _ in 0..300 {
         let pos = random_position(&mut random, 4, 3, 0);
         let (root, notes) =
-            root_moves(&pos, &Limits::default(), &SearchSettings::default(), Some(&tables_left));
+            root_moves(&pos, &Limits::default(), &SearchSettings::default(), Some(&tables_left), || false);
         reported.extend(notes);
         let exact = truth.rank_moves(&pos).expect("sound").expect("all are known");
         let (found, unknown) = tables_left.known_moves(&pos).expect("it was reported before");
@@ -484,9 +484,13 @@ fn losses_of_known_distance_are_preferred_to_shorter_ones_without_a_value() {
     let mut engine = Engine::start();
     engine.send("setoption name NeverLose value false");
     engine.send("position fen *O****@O/*O***@**/*@*@@*@@ w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes");
-    // The second time only one move has no value.
-    for limits in ["depth 8", "movetime 500 searchmoves f6-d5 f6-a1"] {
-        let lines = engine.go(limits);
-        assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f6-d5")), "{lines:?}");
+    for algorithm in 0..4 {
+        engine.send(&format!("setoption name Algorithm value {algorithm}"));
+        // The second time only one move has no value.
+        for limits in ["depth 8", "movetime 500 searchmoves f6-d5 f6-a1"] {
+            let lines = engine.go(limits);
+            let best = lines.last().expect("an answer");
+            assert!(best.starts_with("bestmove f6-d5"), "{algorithm}, {limits}: {lines:?}");
+        }
     }
 }

@@ -4,11 +4,11 @@ use super::limits::{Algorithm, Limits};
 use super::movepick::MovePicker;
 use super::mtdf::Convergence;
 use super::plan::SearchPlan;
-use super::root_moves::RootMove;
+use super::root_moves::{RootMove, compare_known_losses};
 use super::worker::Worker;
 use crate::params::{aspiration_delta, aspiration_depth, aspiration_growth, aspiration_max, extension_max};
 use crate::platform::sorting::sort_short;
-use crate::types::{Bound, Depth, Move, VALUE_INFINITE, Value, is_decisive, is_loss, is_win};
+use crate::types::{Bound, Depth, Move, VALUE_INFINITE, Value, is_decisive, is_win};
 use std::time::Duration;
 
 /// The search time after which bounds are reported.
@@ -103,11 +103,7 @@ impl Worker {
     /// Sorts the root moves for the next iteration.
     fn begin_iteration(&mut self, state: &mut Deepening) {
         self.seldepth = 0;
-        let front = &self.root_moves[0];
-        if front.probe.value.is_none() && is_loss(front.latest_score()) {
-            // All moves without a value are lost too: now the longest loss counts, wherever it is known from.
-            self.root_moves.iter_mut().for_each(|root_move| root_move.probe.rank = 0);
-        }
+        compare_known_losses(&mut self.root_moves);
         // With several lines, the last iteration has left the moves in the order of the scores shown.
         sort_short(&mut self.root_moves, |root_move| std::cmp::Reverse(root_move.probe.rank));
         for root_move in &mut self.root_moves {

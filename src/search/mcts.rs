@@ -7,12 +7,13 @@
 
 use super::node::turns_ended;
 use super::plan::SearchPlan;
+use super::root_moves::compare_known_losses;
 use super::tree::{NewChild, ROOT, Tree, value_of_reward};
 use super::worker::{Frame, SplitMix64, Worker};
 use crate::movegen::{self, MoveList};
 use crate::params::{mcts_noise, mcts_probe_visits};
 use crate::platform::sorting::sort_short;
-use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive};
+use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive, is_loss};
 
 /// Simulations between two checks of the clock. Not tunable: it bounds the delay of `stop`.
 const CHECK_SIMULATIONS: u64 = 32;
@@ -60,6 +61,13 @@ impl Worker {
             self.pauses = 0;
             *simulations += 1;
             *moves_made += length as u64;
+            if tree.node(ROOT).proven().is_some_and(is_loss) {
+                self.update_root_moves(tree, lines);
+                if compare_known_losses(&mut self.root_moves) {
+                    tree.clear();
+                    continue;
+                }
+            }
             let depth = ((*moves_made / *simulations) as Depth).max(1);
             let is_deeper = depth > self.completed;
             self.completed = self.completed.max(depth);

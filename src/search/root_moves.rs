@@ -8,7 +8,7 @@ use crate::platform::sorting::sort_short;
 use crate::position::{Phase, Position};
 use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{
-    Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, mate_in, mated_in,
+    Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, is_loss, mate_in, mated_in,
 };
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -149,6 +149,19 @@ pub fn root_moves(
     let is_averted = needs_take && ranked.iter().any(|r| r.value.wdl == Wdl::Win && r.takes);
     notes.extend(warning.filter(|_| !is_averted));
     (RootMoves { moves, is_known, needs_take }, notes)
+}
+
+/// Lets the search compare known losses with the moves preferred to them once these are lost too: now the
+/// longest loss counts, wherever it is known from. Returns true if there are any.
+pub(super) fn compare_known_losses(root_moves: &mut [RootMove]) -> bool {
+    let front = &root_moves[0];
+    let is_lost = front.probe.value.is_none() && is_loss(front.latest_score());
+    let is_lower = |root_move: &RootMove| root_move.probe.rank < front.probe.rank;
+    if !is_lost || !root_moves.iter().any(is_lower) {
+        return false;
+    }
+    root_moves.iter_mut().for_each(|root_move| root_move.probe.rank = 0);
+    true
 }
 
 /// Returns true if the first of these moves wins.

@@ -73,6 +73,20 @@ const NO_PARENT: u32 = u32::MAX;
 pub(super) const ROOT: usize = 0;
 
 impl Node {
+    /// A root that knows nothing yet.
+    const ROOT: Self = Self {
+        mean: 0.0,
+        best: 0.0,
+        prior: 1.0,
+        visits: 0,
+        parent: NO_PARENT,
+        first: 0,
+        m: Move::NONE,
+        proven: UNPROVEN,
+        count: 0,
+        keeps_turn: true,
+    };
+
     /// Returns the proven value, if there is one.
     pub(super) fn proven(&self) -> Option<Value> {
         (self.proven != UNPROVEN).then(|| Value::from(self.proven))
@@ -122,19 +136,14 @@ impl Tree {
         while nodes.try_reserve_exact(limit).is_err() && limit > 16 * MAX_MOVES {
             limit /= 2;
         }
-        nodes.push(Node {
-            mean: 0.0,
-            best: 0.0,
-            prior: 1.0,
-            visits: 0,
-            parent: NO_PARENT,
-            first: 0,
-            m: Move::NONE,
-            proven: UNPROVEN,
-            count: 0,
-            keeps_turn: true,
-        });
+        nodes.push(Node::ROOT);
         Self { nodes, limit }
+    }
+
+    /// Removes all nodes but the root, and what it knows.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.nodes.push(Node::ROOT);
     }
 
     /// Returns the node with this index.
