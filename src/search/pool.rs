@@ -483,6 +483,9 @@ mod tests {
         drop(open);
         pool.wait();
         assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
+        // Of the root moves only the first is looked up: the others have come after `stop`.
+        let asked = has_entered.try_iter().count();
+        assert!(asked < 10, "{asked}");
     }
 }
 

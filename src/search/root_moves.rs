@@ -93,12 +93,14 @@ pub struct RootMoves {
 /// Returns the root moves of a search, ranked by the tablebase, and notes for the user.
 ///
 /// The tablebase ranks them as far as it holds them. They are the playable moves among
-/// [`Limits::searchmoves`], or all playable moves if there is none.
+/// [`Limits::searchmoves`], or all playable moves if there is none. Once `is_stopped`, the tablebase, which
+/// may be on a slow disk, is not asked any more.
 pub fn root_moves(
     pos: &Position,
     limits: &Limits,
     settings: &SearchSettings,
     tablebase: Option<&Tablebase>,
+    is_stopped: impl Fn() -> bool,
 ) -> (RootMoves, Vec<SearchNote>) {
     let all = pos.playable_moves();
     let mut chosen: Vec<Move> = all.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
@@ -117,13 +119,13 @@ pub fn root_moves(
     );
     let orders_draws = outlasts_placing || settings.multi_pv > 1;
     // Counting replies takes far more probes than looking up the moves.
-    let known = || if orders_draws { tablebase.known_moves(pos) } else { tablebase.known_values(pos) };
+    let known = || tablebase.known_moves_while(pos, orders_draws, || !is_stopped());
     let (mut ranked, mut unknown) =
         despite_damage(known, |error| notes.push(SearchNote::Damage(error.clone())));
     // Nothing is better than a win. Without one an unknown move may be better than a draw, and the search has
     // to find out; a loss is never played for it.
     let is_decided = |ranked: &[RankedMove], unknown: &[Move]| unknown.is_empty() || is_won(ranked);
-    let best = ranked.first().filter(|_| is_decided(&ranked, &unknown));
+    let best = ranked.first().filter(|_| is_decided(&ranked, &unknown) && !is_stopped());
     let warning = best.and_then(|best| {
         let probe = || move_count_warning(pos, best, tablebase, limits.reproducible);
         despite_damage(probe, |error| notes.push(SearchNote::Damage(error.clone())))

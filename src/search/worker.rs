@@ -81,7 +81,9 @@ impl SearchJob {
 
     /// Ranks the root moves and sends the notes about them.
     pub(super) fn rank_root_moves(&self) -> RootMoves {
-        let (moves, notes) = root_moves(&self.pos, &self.limits, &self.settings, self.tablebase.as_deref());
+        let tablebase = self.tablebase.as_deref();
+        let is_stopped = || self.shared.is_stopped();
+        let (moves, notes) = root_moves(&self.pos, &self.limits, &self.settings, tablebase, is_stopped);
         for note in notes {
             // Fails if the receiver is gone; the search continues.
             let _ = self.reports.send(Report::Note(note));

@@ -36,7 +36,7 @@ impl Tablebase {
         let query = Query::new(self.game(), pos)
             .map_err(|refusal| TablebaseError::NoValue(NoValue::Refused(refusal)))?;
         self.look_up_for(None);
-        let (ranked, unknown) = self.known_values(pos)?;
+        let (ranked, unknown) = self.known_moves_while(pos, false, || true)?;
         let legal = pos.legal_moves();
         if !unknown.is_empty() {
             self.look_up_moves(pos)?;

@@ -309,28 +309,28 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn known_moves(&self, pos: &Position) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
-        self.moves_with(pos, |after, us| Ok(self.drawing_replies(after, us)?.0))
+        self.known_moves_while(pos, true, || true)
     }
 
-    /// As [`known_moves`](Self::known_moves), but without counting replies: each draw has none.
-    pub(crate) fn known_values(
+    /// As [`known_moves`](Self::known_moves), while `continues` is true: later moves count as unknown. Unless
+    /// `counts_replies`, each draw has no drawing replies.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub(crate) fn known_moves_while(
         &self,
         pos: &Position,
-    ) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
-        self.moves_with(pos, |_, _| Ok(0))
-    }
-
-    /// As [`known_moves`](Self::known_moves); `replies` counts the replies that keep a draw, after a move of
-    /// the side it gets.
-    fn moves_with(
-        &self,
-        pos: &Position,
-        mut replies: impl FnMut(&mut Position, Color) -> Result<u32, TablebaseError>,
+        counts_replies: bool,
+        continues: impl Fn() -> bool,
     ) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
         let (mut ranked, mut unknown) = (Vec::new(), Vec::new());
         let mut after = pos.clone();
         let was_over = pos.outcome().is_over();
         for &m in pos.playable_moves().iter() {
+            if !continues() {
+                unknown.push(m);
+                continue;
+            }
             after.do_move(m);
             match self.value_after(pos, &after, was_over, Wanted::Distance)? {
                 Some(mut value) => {
@@ -339,7 +339,9 @@ impl Tablebase {
                         value = Found::result(Wdl::Draw);
                     }
                     let drawing_replies = match value.wdl {
-                        Wdl::Draw => replies(&mut after, pos.side_to_move())?,
+                        Wdl::Draw if counts_replies => {
+                            self.drawing_replies(&mut after, pos.side_to_move())?.0
+                        }
                         _ => 0,
                     };
                     let goes_on = after.is_take_due() && after.side_to_move() == pos.side_to_move();
