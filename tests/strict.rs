@@ -452,6 +452,19 @@ fn a_whole_turn_tells_moves_nodes_and_what_it_leads_to() {
 }
 
 #[test]
+fn a_turn_may_have_several_takes() {
+    let mut engine = strict(&["MayRemoveMultiple value true"]);
+    let position = "startpos moves a7 b2 d7 b4 g4 f2 g1 d3";
+    for budget in [300, 5_000, 100_000] {
+        engine.send(&format!("position {position}"));
+        let turn = turn(&mut engine, &format!("go logical nodes {budget} searchmoves g7"));
+        check_turn(&mut engine, position, &turn, budget);
+        let tokens = turn["full_turn_actions"].as_array().expect("a list");
+        assert!(tokens.len() == 3 && tokens[0] == "g7", "{turn}");
+    }
+}
+
+#[test]
 fn no_number_of_nodes_is_too_small_for_a_turn_that_a_smaller_one_completes() {
     for (variant, position) in [
         ("nine", "startpos moves c3 b2 d5 f4"),

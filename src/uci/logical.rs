@@ -119,7 +119,9 @@ pub(super) fn go_on(
         write(&turn.object(&pos, &dialect.fen(&pos)), out)?;
         return Ok(None);
     }
-    turn.limit = if search.is_stopped { left.min(MOST_FOR_TAKE) } else { left };
+    let left = if search.is_stopped { left.min(MOST_FOR_TAKE) } else { left };
+    // The takes that follow this one have their share.
+    turn.limit = (left / u64::from(pos.takes_due(side)).max(1)).max(1);
     let nodes = Some(turn.limit);
     let limits = Limits { nodes, depth: turn.depth, reproducible: true, ..Limits::default() };
     Ok(Some(NextSearch { root: pos, limits, purpose: Purpose::Logical(turn) }))

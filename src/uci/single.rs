@@ -168,6 +168,29 @@ mod tests {
     }
 
     #[test]
+    fn stop_ends_a_deep_count_between_two_short_parts() {
+        let mut session = LineSession::new().expect("memory");
+        session.line("perft 30").expect("written");
+        for _ in 0..30 {
+            assert_eq!(session.advance().expect("written"), Progress::Work);
+        }
+        let (progress, lines) = work(&mut session, &["stop"]);
+        assert_eq!(
+            (progress, lines.as_str()),
+            (Progress::Idle, "info string perft: stopped before the end\n")
+        );
+    }
+
+    #[test]
+    fn a_finished_game_is_answered_when_a_search_would_be() {
+        let mut session = LineSession::new().expect("memory");
+        let over = "position fen **OOO***/***@@***/******** b m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+        let (progress, lines) = work(&mut session, &[over, "go infinite", "isready"]);
+        assert!(progress == Progress::Idle && lines.ends_with("\nreadyok\n"), "{progress:?} {lines}");
+        assert_eq!(work(&mut session, &["stop"]).1, "bestmove (none)\n");
+    }
+
+    #[test]
     fn a_search_waits_for_the_certificate_and_no_longer_than_it_may() {
         let mut session = LineSession::new().expect("memory");
         let waits = |progress: Progress, seconds: f64| {

@@ -81,7 +81,7 @@ impl LogicalTurn {
     }
 }
 
-/// Returns the turn as one move: where the man comes from, where it goes, and the man taken.
+/// Returns the turn as one move: where the man comes from, where it goes, and the first man taken.
 fn model_action(moves: &[Move]) -> Value {
     let mut action = json!({ "from": null, "to": null, "capture": null });
     for m in moves {
@@ -91,8 +91,8 @@ fn model_action(moves: &[Move]) -> Value {
                 action["from"] = json!(m.from().to_string());
                 action["to"] = json!(m.to().to_string());
             }
-            MoveKind::Take => action["capture"] = json!(m.to().to_string()),
-            MoveKind::None => {}
+            MoveKind::Take if action["capture"].is_null() => action["capture"] = json!(m.to().to_string()),
+            MoveKind::Take | MoveKind::None => {}
         }
     }
     action
