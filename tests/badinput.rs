@@ -180,6 +180,21 @@ fn the_sanmill_dialects_mend_what_can_be_mended() {
         assert!(engine.best("").len() == 2);
         assert_eq!(engine.ask("position fen nonsense").len(), 1);
         assert!(engine.fen().contains(" w p p 0 9 0 9 "));
+        for (position, fields) in [
+            ("fen", " w p p 0 9 0 9 "),
+            ("startpos d6 f4", " w p p 0 9 0 9 "),
+            ("fen moves d6", " w p p 0 9 0 9 "),
+            ("d6", " b p p 1 8 0 9 "),
+        ] {
+            engine.send("position startpos moves d6");
+            let line = engine.ask_one(&format!("position {position}"));
+            assert_eq!(
+                line.ends_with("; the initial position is set up instead"),
+                fields.contains('w'),
+                "{line}"
+            );
+            assert!(engine.fen().contains(fields), "{position}");
+        }
         let mismatch = "position fen OOO*****/********/******** b p z 7 9 0 9 0 0 0 0 0 0 0 0 1";
         assert_eq!(engine.ask(mismatch).len(), 1);
         assert!(engine.fen().contains(" 3 6 0 9 "));

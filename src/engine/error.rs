@@ -209,7 +209,7 @@ impl fmt::Display for Note {
                 write!(f, "position: {error}; the initial position is set up instead")
             }
             Self::MovesDropped(error) => {
-                write!(f, "position: illegal move ignored, with all moves after it: {error}")
+                write!(f, "illegal move ignored: {error}; so are all moves after it")
             }
             Self::Skipped(error) => write!(f, "searchmoves: {error}; skipped"),
             Self::MoreSkipped(count) => write!(f, "searchmoves: {count} more skipped"),

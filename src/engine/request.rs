@@ -14,7 +14,7 @@ pub enum PositionOrigin {
 }
 
 /// The arguments of `position`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PositionRequest {
     /// The position before the moves.
     pub origin: PositionOrigin,

@@ -388,7 +388,8 @@ impl Session {
         }
     }
 
-    /// Reports a `position` without an origin. The dialects that repair errors keep the position as it is.
+    /// Reports a `position` without an origin that can be used. The dialects that repair errors set up the
+    /// initial position, or keep the position if nothing was named.
     fn refuse_origin(&mut self, origin: &OriginFault, error: &DialectError) -> io::Result<()> {
         if self.error_policy() != ErrorPolicy::Repair {
             self.engine.refuse();
@@ -399,7 +400,11 @@ impl Session {
             return self.out.strict_error(&error);
         }
         match self.error_policy() {
-            ErrorPolicy::Repair => self.out.note(error),
+            ErrorPolicy::Repair if matches!(origin, OriginFault::NoOrigin { .. }) => self.out.note(error),
+            ErrorPolicy::Repair => {
+                self.set_position(PositionRequest::default())?;
+                self.out.note(format_args!("{error}; the initial position is set up instead"))
+            }
             ErrorPolicy::Refuse | ErrorPolicy::Strict => {
                 self.out.note(format_args!("position refused: {origin}"))
             }
