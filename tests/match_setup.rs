@@ -73,6 +73,17 @@ fn records_replace_no_file_that_the_match_reads() {
         assert!(stderr_text(&refused).contains("expected another file for --records"), "{option}");
         assert_eq!(std::fs::read(&log).expect("it is still there"), b"kept");
     }
+    let engine = json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")], "go": "nodes 5" });
+    let file = folder.write("own.json", format!("\u{feff}{engine}"));
+    let words = ["match", "--a", plain(&file), "--games", "1", "--opponent", "random", "--records"];
+    let refused = common::millstone(&[&words[..], &[plain(&file)]].concat());
+    assert!(stderr_text(&refused).contains("found an engine, expected another file"), "{refused:?}");
+    // Nor a file that does not exist yet, by another name.
+    let (games, again) = (folder.file("new"), format!("{}/./new", plain(folder.path())));
+    let refused = common::millstone(&[&words[..], &[plain(&games), "--resume", &again]].concat());
+    assert!(stderr_text(&refused).contains("found the file of --resume"), "{refused:?}");
+    assert!(!games.exists());
+    assert!(common::millstone(&[&words[..], &[plain(&games)]].concat()).status.success());
 }
 
 #[test]

@@ -32,7 +32,8 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Returns true if two names are equal or lead to the same file, by links too.
+/// Returns true if two names are equal or lead to the same file, by links too. Of a file that does not exist
+/// yet the folder counts, and the name in it.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     let id = |path: &Path| {
@@ -41,7 +42,20 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     };
     #[cfg(not(unix))]
     let id = |path: &Path| path.canonicalize();
-    one == other || matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
+    let place = |path: &Path| Some((folder_of(path).canonicalize().ok()?, path.file_name()?.to_owned()));
+    match (id(one), id(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        (Err(_), Err(_)) => one == other || place(one).is_some_and(|one| place(other) == Some(one)),
+        _ => false,
+    }
+}
+
+/// Returns true for a name of an open stream of this process, such as `/dev/stdout`: the system makes it a
+/// link to whatever the stream is.
+fn is_stream(path: &Path) -> bool {
+    let in_proc =
+        |path: &Path| folder_of(path).canonicalize().is_ok_and(|folder| folder.starts_with("/proc"));
+    in_proc(path) || path.read_link().is_ok_and(|target| in_proc(&target))
 }
 
 /// Reads a whole regular file of at most `most` bytes.
@@ -99,6 +113,9 @@ impl WholeFile {
     /// If the folder is missing or cannot be written to, or if `path` is read-only or not a regular file: a
     /// pipe or a device must not be replaced.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        if is_stream(path) {
+            return Err(not_regular());
+        }
         // Replace the target of a link, not the link.
         let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
         Self::create_unlinked(&path)
@@ -346,6 +363,22 @@ mod tests {
         // A file without blocks on the disk.
         File::create(&path).and_then(|file| file.set_len(1 << 40)).expect("a long file");
         read_regular(&path, 1 << 20).expect_err("too long");
+    }
+
+    #[test]
+    fn two_names_of_one_file_are_the_same_before_it_exists_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, two] = ["new", "other"].map(|name| folder.path().join(name));
+        let again = folder.path().join(".").join("new");
+        for _ in 0..2 {
+            assert!(is_same(&one, &one) && is_same(&one, &again) && !is_same(&one, &two));
+            fs::write(&one, "text").expect("written");
+        }
+        #[cfg(target_os = "linux")]
+        for stream in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/2"] {
+            let refused = write_whole(Path::new(stream), b"text").expect_err("a stream").to_string();
+            assert_eq!(refused, not_regular().to_string(), "{stream}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `chart`: results as SVG charts that are readable on light and dark backgrounds.
 
 use super::error::{InputFault, Place, ToolError};
-use super::files::{LONGEST_GAMES, read_text, write_out};
+use super::files::{LONGEST_GAMES, check_other, read_text, write_out};
 use super::matches::expected_score;
 use super::suite::GameStage;
 use plotters::coord::Shift;
@@ -76,6 +76,11 @@ struct Series {
 /// # Errors
 /// If a file cannot be read, holds no result of this kind, or the chart cannot be written.
 pub(crate) fn run(args: &ChartSettings) -> Result<(), ToolError> {
+    if let Some(output) = &args.output {
+        for result in &args.results {
+            check_other(output, Some(result), "a result to draw", "another file for --output")?;
+        }
+    }
     let results = args.results.iter().map(|path| read(path)).collect::<Result<Vec<_>, ToolError>>()?;
     let picture = match args.kind {
         ChartKind::Score => by_file(&results, args, "share of points or kept values, per cent", score)?,

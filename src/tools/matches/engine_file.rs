@@ -93,7 +93,8 @@ impl EngineFile {
             let file = files::open_regular(path).map_err(ToolError::io(path))?;
             file.take(HEAD).read_to_end(&mut head).map_err(ToolError::io(path))?;
         }
-        if head.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|&byte| byte != b'{') {
+        let begin = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&head);
+        if begin.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|&byte| byte != b'{') {
             if !is_program(path) {
                 let expected = "an engine file in JSON, or a program that can be started";
                 return Err(ToolError::unexpected(path, "something else", expected));
@@ -102,8 +103,9 @@ impl EngineFile {
             let program = std::path::absolute(path).map_err(ToolError::io(path))?;
             return Ok(Self::of(&program, Protocol::Auto));
         }
-        let engine: Self =
-            serde_json::from_str(&read_text(path, LONGEST)?).map_err(ToolError::input(path))?;
+        let text = read_text(path, LONGEST)?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let engine: Self = serde_json::from_str(text).map_err(ToolError::input(path))?;
         if engine.cmd.is_empty() {
             return Err(ToolError::unexpected(path, "an empty 'cmd'", "a program and its arguments"));
         }

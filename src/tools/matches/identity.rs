@@ -35,8 +35,9 @@ impl ResumeJob for MatchIdentity {
             ("the limits of A", a_go),
             ("the limits of B", b_go),
             ("the rules", rules),
-            ("the openings", openings),
+            // Their order follows from the seed.
             ("the seed", seed.to_string()),
+            ("the openings", openings),
             ("the end of a game", end.to_owned()),
         ]
     }

@@ -72,13 +72,16 @@ pub fn run(args: &MatchSettings) -> Result<(), ToolError> {
 ///
 /// # Errors
 /// If a file cannot be read or written, an engine cannot be started at all, a built-in opponent lacks a
-/// tablebase file, the file to resume from belongs to another match, or the records would replace it or the
-/// openings.
+/// tablebase file, the file to resume from belongs to another match, or the records would replace it, the
+/// openings or an engine.
 pub fn play(args: &MatchSettings) -> Result<(Standings, String), ToolError> {
     if let Some(records) = &args.records {
         let expected = "another file for --records";
         check_other(records, args.resume.as_deref(), "the file of --resume", expected)?;
         check_other(records, args.openings.as_deref(), "the openings", expected)?;
+        for engine in [&args.a, &args.b] {
+            check_other(records, engine.as_deref(), "an engine", expected)?;
+        }
     }
     let plan = plan(args)?;
     args.records.as_deref().map_or(Ok(()), check_writable)?;
