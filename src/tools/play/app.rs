@@ -51,7 +51,11 @@ impl App {
     /// If threads or memory for the engines are not available.
     pub(super) fn new(settings: &Play, look: Look) -> io::Result<Self> {
         let found = if settings.autosave { Autosave::find() } else { Ok(None) };
-        let (autosave, dialog) = match found {
+        let readable = found.and_then(|autosave| match &autosave {
+            Some(file) => file.unfinished(settings).map(|_| autosave),
+            None => Ok(None),
+        });
+        let (autosave, dialog) = match readable {
             Ok(autosave) => (autosave, None),
             Err(why) => (None, Some(Dialog::Notice(format!("This game is not saved: {why}")))),
         };
@@ -82,7 +86,7 @@ impl App {
 
     /// The game that the last session left unfinished.
     fn unfinished(&self) -> Option<PlayedGame> {
-        self.autosave.as_ref()?.unfinished(self.session.settings())
+        self.autosave.as_ref()?.unfinished(self.session.settings()).ok()?
     }
 
     /// Lets the engine move if it is its turn; otherwise starts a search for the value of the position.

@@ -83,10 +83,20 @@ impl Autosave {
         write_whole(&self.path, session.record().to_pgn().as_bytes())
     }
 
-    /// Returns the game that was not finished, if there is one that can be read.
-    pub(super) fn unfinished(&self, settings: &Play) -> Option<PlayedGame> {
-        let (session, _) = load(&self.path, settings).ok()?;
-        (!session.is_over() && !session.is_empty()).then_some(session)
+    /// Returns the game that was not finished, if there is one.
+    ///
+    /// # Errors
+    /// If the file cannot be read whole: a game of this session would replace it.
+    pub(super) fn unfinished(&self, settings: &Play) -> io::Result<Option<PlayedGame>> {
+        if !self.path.try_exists()? {
+            return Ok(None);
+        }
+        let fault = match load(&self.path, settings) {
+            Ok((session, None)) => return Ok((!session.is_over() && !session.is_empty()).then_some(session)),
+            Ok((_, Some(note))) => note,
+            Err(why) => why.to_string(),
+        };
+        Err(io::Error::other(format!("{}: {fault}", self.path.display())))
     }
 }
 
@@ -178,16 +188,26 @@ mod tests {
         let error = Autosave::within(&new).err().expect("in use");
         assert!(error.to_string().ends_with("game.pgn"), "{error}");
         let settings = Play::default();
-        assert!(autosave.unfinished(&settings).is_none());
+        let unfinished = |autosave: &Autosave| autosave.unfinished(&settings).expect("it can be read");
+        assert!(unfinished(&autosave).is_none());
         let mut session = PlayedGame::new(&settings);
         autosave.write(&session).expect("nothing to write");
         assert!(!autosave.path.exists());
         assert!(session.play(Move::place("d6".parse().expect("a point"))));
         autosave.write(&session).expect("written");
-        assert_eq!(autosave.unfinished(&settings).expect("a game").record(), session.record());
+        assert_eq!(unfinished(&autosave).expect("a game").record(), session.record());
         session.resign(crate::types::Color::White);
         autosave.write(&session).expect("written");
-        assert!(autosave.unfinished(&settings).is_none());
+        assert!(unfinished(&autosave).is_none());
+        for (text, fault) in [
+            ("[Variant \"Future Morris\"]\n\n1. d7 *\n", "unknown Variant 'Future Morris'"),
+            ("1. d6 d6 *\n", "illegal move 'd6'"),
+            ("\0\0\0\0", "game.pgn: "),
+        ] {
+            fs::write(&autosave.path, text).expect("written");
+            let error = autosave.unfinished(&settings).err().expect("a fault").to_string();
+            assert!(error.contains(fault), "{error}");
+        }
         drop(autosave);
         Autosave::within(&new).expect("free again");
         // Without its lock the file is not used.
