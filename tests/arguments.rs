@@ -262,7 +262,7 @@ fn output_that_cannot_be_written_is_an_error_of_every_command() {
             }
             let ended = redirected(&format!("{command} </dev/null >{output}"));
             let err = stderr_text(&ended);
-            assert_eq!(ended.status.code(), Some(1), "{command} >{output}: {err}");
+            assert_eq!(ended.status.code(), Some(2), "{command} >{output}: {err}");
             let last = err.lines().last().unwrap_or_default();
             let begin = format!("millstone: standard output: {message}");
             assert!(last.starts_with(&begin), "{command} >{output}: {err}");
@@ -278,6 +278,27 @@ fn rules_without_a_suite_need_a_file() {
     assert!(text.contains("russian, which have no built-in suite, expected --suite FILE"), "{text}");
     assert!(text.contains("FILE, which names its rules, in place of --rules"), "{text}");
     refused(&["accuracy", "--rules", "russian", "--suite", "suite.txt"], "cannot be used with");
+}
+
+#[test]
+fn options_that_would_have_no_effect_are_refused() {
+    let folder = Folder::new("no effect");
+    let network = folder.file("network.bin");
+    for (words, expected) in [
+        (&["match", "--alpha", "0.1"][..], "--sprt"),
+        (&["tune", "--state", "state.json", "--output", plain(&network)], "expected --spsa with --state"),
+        (&["tb", "build", "--only", "3-3", "--scope", "6-men"], "cannot be used with"),
+        (&["perft", "1", "--rules", "nine,MayFly=no,mayfly=yes"], "option MayFly: found twice"),
+        (&["match", "--go", "nodes 5 nodes 9"], "found 'nodes' twice, expected it once"),
+    ] {
+        refused(words, expected);
+    }
+    assert!(folder.names().is_empty());
+    let result = folder.write("result.json", "{}".to_owned());
+    refused(
+        &["chart", "elo", plain(&result), "--output", plain(&result)],
+        "expected another file for --output",
+    );
 }
 
 #[test]

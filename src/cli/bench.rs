@@ -23,7 +23,7 @@ pub(super) struct BenchArgs {
     /// Size of the transposition table in MiB, from 1 to 1048576
     #[arg(long, default_value_t = 16, value_parser = count(1 << 20))]
     hash: u64,
-    /// Network that evaluates the standard game, as tune writes it [default: the built-in one]
+    /// Network for the game of --rules, as tune writes it [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
     #[command(flatten)]

@@ -11,20 +11,20 @@ use std::io;
 /// The reason why a subcommand ends early.
 #[derive(Debug)]
 pub(super) enum CliError {
-    /// The value of an argument is not what it should be: exit code 2.
+    /// The value of an argument is not what it should be.
     Expected(&'static str),
-    /// An argument names something unusable: a file, a position, an engine, or more than the machine has.
-    /// Exit code 2; 1 if standard output or the terminal fails.
+    /// An argument names something unusable: a file, a position, an engine, or more than the machine has; or
+    /// a stream fails.
     Tool(ToolError),
-    /// Some of the games could not be read; each has been reported. Exit code 2.
+    /// Some of the games could not be read; each has been reported.
     BrokenGames,
-    /// Some lines of the input are no positions; the answers say which. Exit code 2.
+    /// Some lines of the input are no positions; the answers say which.
     BrokenLines,
-    /// Tablebase files have these faults. Exit code 2.
+    /// Tablebase files have these faults.
     Faults(Vec<TablebaseError>),
-    /// Threads or memory are not available: exit code 1.
+    /// Threads or memory are not available.
     Engine(EngineError),
-    /// A session ended early: exit code 2 if its input or its threads are to blame, else 1.
+    /// A session ended early.
     Session(SessionError),
 }
 
@@ -39,14 +39,11 @@ impl CliError {
         cause.kind() == io::ErrorKind::BrokenPipe
     }
 
-    /// Returns the exit code.
+    /// Returns the exit code: 1 for a session that cannot start or write, else 2.
     pub(super) const fn code(&self) -> u8 {
         match self {
-            Self::Tool(ToolError::Io { place: Place::StandardOutput | Place::Terminal, .. }) => 1,
-            Self::Expected(_) | Self::Tool(_) | Self::BrokenGames | Self::BrokenLines | Self::Faults(_) => 2,
-            Self::Session(SessionError::Input(_) | SessionError::Threads(_)) => 2,
             Self::Session(SessionError::Start(_) | SessionError::Output(_)) => 1,
-            Self::Engine(_) => 1,
+            _ => 2,
         }
     }
 }

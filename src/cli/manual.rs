@@ -35,7 +35,7 @@ impl CompletionsArgs {
 /// The arguments of `man`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ManArgs {
-    /// Folder for the pages of all commands, one file each [default: one page on standard output]
+    /// Existing folder for the pages of all commands, one file each [default: one page on standard output]
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
 }

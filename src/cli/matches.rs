@@ -67,10 +67,12 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// Probability that the test accepts a change without effect, from 0.0001 to below 0.5
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_probability)]
+    #[arg(long, value_name = "P", requires = "sprt", default_value_t = 0.05)]
+    #[arg(value_parser = parse_probability)]
     alpha: f64,
     /// Probability that the test rejects a change that gains, from 0.0001 to below 0.5
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_probability)]
+    #[arg(long, value_name = "P", requires = "sprt", default_value_t = 0.05)]
+    #[arg(value_parser = parse_probability)]
     beta: f64,
     /// Keep finished games in this file, and continue after those that it holds
     #[arg(long, value_name = "FILE")]
@@ -158,7 +160,9 @@ fn parse_sprt(text: &str) -> Result<(f64, f64), CliError> {
         Some((low, high)) if low < high && f64::abs(low) <= 1_000.0 && f64::abs(high) <= 1_000.0 => {
             Ok((low, high))
         }
-        _ => Err(CliError::Expected("two Elo differences such as 0,5, the smaller one first")),
+        _ => Err(CliError::Expected(
+            "two Elo differences from -1000 to 1000 such as 0,5, the smaller one first",
+        )),
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) enum TbCommand {
         #[arg(long, value_name = "MIB", value_parser = count(u64::MAX))]
         memory: Option<u64>,
         /// Build only this unit, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5.
-        #[arg(long, value_name = "UNIT")]
+        #[arg(long, value_name = "UNIT", conflicts_with = "scope")]
         only: Option<String>,
         /// Do not list the new files in the manifest; a later call without this flag does.
         #[arg(long)]
@@ -304,10 +304,10 @@ fn note(error: &TablebaseError) {
 fn verify(job: &VerifyJob, json: bool) -> Result<String, CliError> {
     let report = |(number, total, sector, found): Finding<'_>| {
         let line = match (json, found) {
-            (true, Ok(CheckedSector { kind, positions, is_whole, .. })) => serde_json::json!({
+            (true, Ok(CheckedSector { kind, slots, is_whole, .. })) => serde_json::json!({
                 "sector": sector.to_string(),
                 "values": kind.extension(),
-                "positions": positions,
+                "slots": slots,
                 "whole": is_whole,
             })
             .to_string(),

@@ -81,6 +81,10 @@ fn parse_param(text: &str) -> Result<String, CliError> {
 impl TuneArgs {
     /// Fits the evaluation, or tunes the search.
     pub(super) fn run(self) -> Result<(), CliError> {
+        // The parser does not see that: --spsa excludes --output.
+        if self.spsa.state.is_some() && !self.spsa.spsa {
+            return Err(CliError::Expected("--spsa with --state"));
+        }
         // Without --spsa the parser requires --output, with it --state.
         let done = match (self.spsa.state, self.output) {
             (Some(state), _) => tune::spsa::run(&SpsaSettings {

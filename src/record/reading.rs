@@ -85,6 +85,8 @@ pub enum Problem {
     },
     /// The `Variant` tag names no known rule set.
     UnknownVariant,
+    /// The `Variant` tag says `Custom`, and there is no `Rules` tag.
+    NoRules,
     /// The `Variant` tag names no known rule set; the game is read by these rules.
     OtherVariant(Rules),
     /// A word of the `Rules` tag, given here, does not have the form `Name=value`.
@@ -136,6 +138,9 @@ impl RecordError {
             Problem::UnknownVariant => {
                 let titles: Vec<&str> = NAMED.iter().map(|row| row.title).collect();
                 format!("unknown Variant '{token}', expected one of {}", titles.join(", "))
+            }
+            Problem::NoRules => {
+                format!("Variant '{token}': found no Rules tag, expected one that names the rules")
             }
             Problem::OtherVariant(rules) => format!("unknown Variant '{token}': read as {rules}"),
             Problem::NoSetting(found) => {

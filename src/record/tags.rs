@@ -20,7 +20,8 @@ pub(super) fn rules_tag(rules: &Rules) -> String {
 /// An unknown one is read as `outside`. Beside titles, rules as [`Rules::parse`] reads them are known.
 ///
 /// # Errors
-/// If the variant is unknown and `outside` names no rules, or if a setting is malformed or refused.
+/// If the variant is unknown or custom without settings, and `outside` names no rules; or if a setting is
+/// malformed, refused or repeated.
 pub(super) fn rules_of_tags(
     variant: Option<&str>,
     settings: Option<&str>,
@@ -34,13 +35,14 @@ pub(super) fn rules_of_tags(
         Some(title) => match (Rules::parse(title.trim()), outside) {
             (Ok(rules), _) => (rules, true),
             (Err(_), Some(rules)) => (rules, false),
+            (Err(_), None) if custom => return Err(Problem::NoRules),
             (Err(_), None) => return Err(Problem::UnknownVariant),
         },
     };
-    for setting in settings.unwrap_or_default().split_whitespace() {
-        let pair = setting.split_once('=');
-        let (name, value) = pair.ok_or_else(|| Problem::NoSetting(setting.to_owned()))?;
-        rules.set_option(name, value).map_err(Problem::BadRules)?;
-    }
+    let pairs = settings
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|setting| setting.split_once('=').ok_or_else(|| Problem::NoSetting(setting.to_owned())));
+    rules.set_options(pairs.collect::<Result<Vec<_>, _>>()?).map_err(Problem::BadRules)?;
     Ok((rules, is_known))
 }

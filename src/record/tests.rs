@@ -263,7 +263,14 @@ fn rules_come_from_the_tags_or_from_outside() {
     assert_eq!(reading.notes[0].to_string(), "f:2: game 1: unknown Variant 'Chess': read as nine");
     let unflown = "nine,MayFly=false".parse().unwrap();
     assert_eq!(one("[Variant \"nine,MayFly=false\"]\n\n*").rules, unflown);
-    assert_eq!(broken("[Variant \"Custom\"]\n\n*", false).0.len(), 1);
+    assert_eq!(
+        broken("[Variant \"Custom\"]\n\n*", false).0,
+        ["f:1: game 1: Variant 'Custom': found no Rules tag, expected one that names the rules"]
+    );
+    assert_eq!(
+        broken("[Variant \"Custom\"]\n[Rules \"MayFly=false mayfly=true\"]\n\n*", false).0,
+        ["f:2: game 1: bad Rules tag 'MayFly=false mayfly=true': option MayFly: found twice, expected once"]
+    );
     let (errors, _) = broken("[Variant \"Custom\"]\n[Rules \"MayFly=perhaps\"]\n\n*", false);
     assert_eq!(
         errors,

@@ -327,12 +327,10 @@ impl Rules {
         let mut parts = text.split(',');
         let name = parts.next().unwrap_or_default().trim();
         let mut rules = Self::by_name(name).ok_or_else(|| RuleError::UnknownRules(name.to_owned()))?;
-        for part in parts {
-            let Some((option, value)) = part.split_once('=') else {
-                return Err(RuleError::NoValue(part.trim().to_owned()));
-            };
-            rules.set_option(option, value)?;
-        }
+        let settings =
+            parts.map(|part| part.split_once('=').ok_or_else(|| RuleError::NoValue(part.trim().to_owned())));
+        let settings = settings.collect::<Result<Vec<_>, _>>()?;
+        rules.set_options(settings)?;
         Ok(rules)
     }
 

@@ -156,6 +156,8 @@ pub enum RuleError {
     UnknownOption(String),
     /// `Option=value` was expected.
     NoValue(String),
+    /// An option is set twice.
+    Repeated(&'static RuleOption),
     /// The value is unreadable or out of range.
     BadValue {
         /// The option.
@@ -182,6 +184,7 @@ impl fmt::Display for RuleError {
                 )
             }
             Self::NoValue(text) => write!(f, "found '{}', expected Option=value", shown(text)),
+            Self::Repeated(option) => write!(f, "option {}: found twice, expected once", option.name),
             Self::BadValue { option, value } => {
                 write!(f, "option {}: found '{}', expected ", option.name, shown(value))?;
                 match option.kind {
@@ -227,6 +230,27 @@ impl Rules {
         let before = *self;
         (option.set)(self, number);
         Ok(*self != before)
+    }
+
+    /// Sets rule options, each by name and value.
+    ///
+    /// # Errors
+    /// As [`Rules::set_option`], and if an option is set twice. The options before it are set then.
+    pub(crate) fn set_options<'a>(
+        &mut self,
+        settings: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<(), RuleError> {
+        let mut names = Vec::new();
+        for (name, value) in settings {
+            self.set_option(name, value)?;
+            if let Some(option) = RuleOption::find(name) {
+                if names.contains(&option.name) {
+                    return Err(RuleError::Repeated(option));
+                }
+                names.push(option.name);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -67,7 +67,7 @@ fn verify_of(rules: &Rules, path: &Path) -> Result<u64, String> {
     };
     let verdict = job.run(|_| Ok(())).map_err(|error| error.to_string())?;
     let faults: Vec<String> = verdict.faults.iter().map(ToString::to_string).collect();
-    if faults.is_empty() { Ok(verdict.proved.positions) } else { Err(faults.join("\n")) }
+    if faults.is_empty() { Ok(verdict.proved.slots) } else { Err(faults.join("\n")) }
 }
 
 /// Replaces the values of a sector, with checksums and counts that fit.

@@ -46,15 +46,15 @@ fn a_check_that_was_stopped_continues_and_proves_the_same() {
         assert_eq!(run(&job), Ok((whole.clone(), sectors)), "{left} lines");
         assert_eq!(lines(&job), all, "{left} lines");
     }
-    // Kept sectors are not looked at again: one more position would be noticed in the verdict.
-    let changed = all[1].replace("\"positions\":", "\"positions\":1");
-    let fewer = serde_json::from_str::<serde_json::Value>(&all[1]).expect("a part")["positions"].as_u64();
-    let fewer = all[1].replace(&format!("\"positions\":{}", fewer.expect("a number")), "\"positions\":7");
+    // Kept sectors are not looked at again: one more slot would be noticed in the verdict.
+    let changed = all[1].replace("\"slots\":", "\"slots\":1");
+    let fewer = serde_json::from_str::<serde_json::Value>(&all[1]).expect("a part")["slots"].as_u64();
+    let fewer = all[1].replace(&format!("\"slots\":{}", fewer.expect("a number")), "\"slots\":7");
     std::fs::write(&path, [&all[0], &fewer].map(String::as_str).concat()).expect("written");
     let (verdict, _) = run(&job).expect("checked");
-    assert!(verdict.proved.positions < whole.proved.positions);
+    assert!(verdict.proved.slots < whole.proved.slots);
     std::fs::write(&path, [&all[0], &changed].map(String::as_str).concat()).expect("written");
-    let error = run(&job).expect_err("more positions than slots");
+    let error = run(&job).expect_err("more slots than there are");
     assert!(error.contains("line 2: found 1") && error.contains(", expected at most "), "{error}");
 }
 
@@ -69,7 +69,7 @@ fn a_check_notices_files_that_changed_after_it_was_stopped() {
     std::fs::write(&file, &damaged).expect("written");
     let (verdict, _) = run(&job).expect("checked");
     assert!(verdict.faults.iter().any(|fault| fault.to_string().contains("3_3_0_0.wdl")), "{verdict:?}");
-    assert!(verdict.proved.positions < whole.proved.positions);
+    assert!(verdict.proved.slots < whole.proved.slots);
     std::fs::write(&file, &sound).expect("written");
     assert_eq!(run(&job), Ok((whole, sectors)));
 }

@@ -167,11 +167,11 @@ fn verify_says_what_is_proved_and_what_is_not() {
     let [proved] = verdict(&exact, &[]).try_into().expect("one line");
     assert!(proved.starts_with("proved: 3 sectors, "), "{proved}");
     // Of each sector as many as it has slots, also where the two of a pair differ.
-    let positions = |line: &Value| (line["sector"].clone(), line["positions"].as_u64());
+    let compared = |line: &Value| (line["sector"].clone(), line["slots"].as_u64());
     let json = verify(&exact, &["--json"]);
     let checked = json.lines().filter_map(|line| {
         let line: Value = serde_json::from_str(line).expect("an object");
-        (!line["sector"].is_null()).then(|| positions(&line))
+        (!line["sector"].is_null()).then(|| compared(&line))
     });
     let slots = [Sector::moving(3, 3), Sector::moving(4, 3), Sector::moving(3, 4)];
     let slots = slots.map(|sector| (sector.to_string().into(), Some(sector.slots())));

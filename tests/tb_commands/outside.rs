@@ -206,7 +206,7 @@ fn a_full_disk_behind_standard_output_is_one() {
     let (folder, to) = (tablebase_files("full", 7, &[]), Folder::new("full-to"));
     for arguments in talkative(plain(folder.path()), plain(to.path())) {
         let output = run(&arguments, full.try_clone().expect("one more").into(), false);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let error = stderr_text(&output);
         assert!(error.contains("standard output: ") && error.lines().count() == 1, "{arguments:?}: {error}");
     }

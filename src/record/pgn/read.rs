@@ -212,7 +212,8 @@ impl<'a> Reader<'a> {
                 rules
             }
             Err(problem) => {
-                let name = if matches!(problem, Problem::UnknownVariant) { "Variant" } else { "Rules" };
+                let is_variant = matches!(problem, Problem::UnknownVariant | Problem::NoRules);
+                let name = if is_variant { "Variant" } else { "Rules" };
                 let (token, line) = header.find(name).unwrap_or(("", 1));
                 self.error(line, token, problem);
                 return None;

@@ -39,6 +39,8 @@ pub enum LimitsFault {
         /// The text in place of the number; empty at the end.
         found: String,
     },
+    /// The word given here comes twice.
+    Repeated(String),
     /// The word given here is unknown.
     UnknownWord(String),
     /// The text, given here, limits nothing.
@@ -61,9 +63,15 @@ impl fmt::Display for LimitsFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number { word, found } => {
-                let expected = numbers(word).map_or("", |(_, _, expected)| expected);
-                write!(f, "{word}: found {}, expected a whole number, {expected}", quoted(found))
+                let (_, most, expected) = numbers(word).unwrap_or_default();
+                write!(f, "{word}: found {}, expected ", quoted(found))?;
+                let is_number = !found.is_empty() && found.bytes().all(|byte| byte.is_ascii_digit());
+                match found.parse::<u64>() {
+                    Err(_) if is_number => write!(f, "at most {most}"),
+                    _ => write!(f, "a whole number, {expected}"),
+                }
             }
+            Self::Repeated(word) => write!(f, "found {} twice, expected it once", quoted(word)),
             Self::UnknownWord(word) => {
                 let expected = "movetime, nodes, depth, wtime, btime, winc, binc or movestogo";
                 write!(f, "found {}, expected {expected}", quoted(word))
@@ -88,7 +96,12 @@ impl GoLimits {
         let mut times = [None; 2];
         let mut increments = [None; 2];
         let mut words = text.split_whitespace();
+        let mut seen = Vec::new();
         while let Some(word) = words.next() {
+            if seen.contains(&word) {
+                return Err(LimitsFault::Repeated(word.to_owned()));
+            }
+            seen.push(word);
             let (least, most, _) = numbers(word).ok_or_else(|| LimitsFault::UnknownWord(word.to_owned()))?;
             let value = words.next().unwrap_or_default();
             let number = value.parse().ok().filter(|number| (least..=most).contains(number));
@@ -205,6 +218,8 @@ mod tests {
             ("depth 4294967296", "depth: found '4294967296', expected a whole number, from 1 to"),
             ("wtime 9 movestogo 0", "movestogo: found '0', expected a whole number, from 1 to"),
             ("wtime -1", "wtime: found '-1', expected a whole number, 0 or more"),
+            ("nodes 99999999999999999999", "nodes: found '99999999999999999999', expected at most 184467"),
+            ("nodes 5 nodes 9", "found 'nodes' twice, expected it once"),
         ] {
             let why = GoLimits::parse(bad).unwrap_err().to_string();
             assert!(why.starts_with(expected), "{why}");

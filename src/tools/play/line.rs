@@ -172,6 +172,12 @@ impl<'a, W: Write> Game<'a, W> {
     fn execute(&mut self, line: &str) -> io::Result<bool> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
+        let takes_nothing =
+            matches!(word, "quit" | "exit" | "help" | "?" | "moves" | "undo" | "hint" | "go" | "new");
+        if takes_nothing && !rest.is_empty() {
+            writeln!(self.out, "{word}: found '{}', expected nothing after it", shown(rest))?;
+            return Ok(true);
+        }
         match word {
             "" => {}
             "quit" | "exit" => return Ok(false),

@@ -56,13 +56,13 @@ impl ResumeJob for CheckIdentity {
     }
 }
 
-/// The number of checked sectors, and of compared positions in them.
+/// The number of checked sectors, and of compared slots in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct SectorShare {
     /// Sectors.
     pub sectors: usize,
-    /// Positions.
-    pub positions: u64,
+    /// Slots.
+    pub slots: u64,
 }
 
 /// The result of verifying a folder.
@@ -101,7 +101,7 @@ impl VerifyVerdict {
                 &mut verdict.consistent
             };
             share.sectors += 1;
-            share.positions += checked.positions;
+            share.slots += checked.slots;
         }
         verdict
     }
@@ -124,13 +124,13 @@ impl VerifyVerdict {
             ),
         ];
         let mut text = String::new();
-        for (what, SectorShare { sectors, positions }, means) in shares {
+        for (what, SectorShare { sectors, slots }, means) in shares {
             if sectors > 0 {
                 let _ = writeln!(
                     text,
                     "{what}: {}, {}{means}",
                     counted(sectors, "sector"),
-                    counted(positions, "position")
+                    counted(slots, "slot")
                 );
             }
         }
@@ -211,9 +211,9 @@ impl VerifyJob {
         };
         let sectors = manifest.sectors();
         let check = |part: &CheckedSector| match sectors.contains(&part.sector) {
-            true if part.positions <= part.sector.slots() => Ok(()),
+            true if part.slots <= part.sector.slots() => Ok(()),
             true => Err(WrongPart::new(
-                format!("{} positions of sector {}", part.positions, part.sector),
+                format!("{} slots of sector {}", part.slots, part.sector),
                 format!("at most {}", part.sector.slots()),
             )),
             false => Err(WrongPart::new(format!("sector {}", part.sector), "one of the manifest")),
@@ -253,11 +253,11 @@ fn check(
 
 /// Returns the line for a sector without faults.
 pub fn describe(checked: &CheckedSector) -> String {
-    let CheckedSector { sector, kind, positions, is_whole } = checked;
+    let CheckedSector { sector, kind, slots, is_whole } = checked;
     let what = match kind {
         TbKind::Distance => "value and distance",
         TbKind::Wdl => "result",
     };
     let sampled = if *is_whole { String::new() } else { format!(" of {}", sector.slots()) };
-    format!("{sector}: {positions}{sampled} positions have the {what} of their best turn")
+    format!("{sector}: {slots}{sampled} slots have the {what} of their best turn")
 }

@@ -54,8 +54,8 @@ pub struct CheckedSector {
     pub sector: Sector,
     /// The values compared: distances where they are stored, else results.
     pub kind: TbKind,
-    /// The number of positions compared with their best turn: all slots of the sector, or a sample.
-    pub positions: u64,
+    /// The number of slots compared with their best turn: all of the sector, or a sample.
+    pub slots: u64,
     /// True if these are all slots of the sector.
     pub is_whole: bool,
 }
@@ -341,12 +341,12 @@ impl<'a> Verifier<'a> {
         let board = &self.board;
         let bans = (board.bans_returns && sector.is_moving()).then(|| self.bans(sector, kind)).transpose()?;
         let successors = SectorTurns { sector, own, kind, turns, bans };
-        let (positions, wrong) = match self.sample {
+        let (slots, wrong) = match self.sample {
             Some(count) => successors.check_sample(board, count),
             None => (sector.slots(), successors.check(board, self.threads)),
         };
         match wrong {
-            None => Ok(CheckedSector { sector, kind, positions, is_whole: self.sample.is_none() }),
+            None => Ok(CheckedSector { sector, kind, slots, is_whole: self.sample.is_none() }),
             Some(wrong) => {
                 let path = self.folder.join(file_name(sector, kind));
                 let Mismatch { own, theirs, found, expected } = wrong;
