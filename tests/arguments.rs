@@ -294,7 +294,7 @@ fn options_that_would_have_no_effect_are_refused() {
         refused(words, expected);
     }
     assert!(folder.names().is_empty());
-    let result = folder.write("result.json", "{}".to_owned());
+    let result = folder.write("result.json", "{}");
     refused(
         &["chart", "elo", plain(&result), "--output", plain(&result)],
         "expected another file for --output",

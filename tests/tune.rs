@@ -69,6 +69,16 @@ fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
     let note = "samples.bin: its 40000 positions are used; --positions, --tablebase, ";
     assert!(stderr_text(&answer).contains(note), "{}", stderr_text(&answer));
     assert_eq!(fs::read(&first).expect("a network"), fs::read(third).expect("the same network"));
+    // The network of another game counts in the moving phase, and the fit begins with it.
+    let moving = ["--rules", "dooz", "--moving-phase"];
+    let (_, answer) = fit("m.bin", &[&moving[..], &[plain(&samples)]].concat());
+    assert!(stderr_text(&answer).contains("samples.bin: found a file of another kind"), "{answer:?}");
+    let nerenchi = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/networks/nerenchi.bin");
+    let (fourth, answer) = fit("m.bin", &[&moving[..], &[nerenchi]].concat());
+    assert!(answer.status.success(), "{}", stderr_text(&answer));
+    // So its differences to that one are the shorter ones.
+    let head = |path: &Path| fs::read(path).expect("a network")[..8].to_vec();
+    assert_eq!([head(&first), head(&fourth)], [b"MILLNET\x06", b"MILLNET\x07"]);
     let (_, answer) = fit("d.bin", &["--rules", "dooz", "--samples", plain(&samples)]);
     assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
     assert!(stderr_text(&answer).contains("found positions of another game"), "{}", stderr_text(&answer));

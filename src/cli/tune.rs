@@ -18,6 +18,10 @@ pub(super) struct TuneArgs {
     /// Without a tablebase: network that plays the games, as tune writes it [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
+    /// Without a tablebase: network of a game with the same moving phase. The fit begins with it, and positions
+    /// of that phase have its values
+    #[arg(long, value_name = "FILE", conflicts_with = "tablebase")]
+    moving_phase: Option<PathBuf>,
     /// Without a tablebase: nodes of a search in the games, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 500,
         value_parser = value_parser!(u64).range(1..=1_000_000))]
@@ -51,7 +55,7 @@ pub(super) struct TuneArgs {
 struct SpsaArgs {
     /// Tune parameters of the search by matches instead; needs a program built with the feature tune
     #[arg(long, requires = "state", conflicts_with_all = ["output", "samples", "rules", "tablebase",
-        "eval_file", "nodes", "positions", "epochs"])]
+        "eval_file", "moving_phase", "nodes", "positions", "epochs"])]
     spsa: bool,
     /// File with the state of the tuning: written after every match; if it exists, the run resumes from it
     #[arg(long, value_name = "FILE", requires = "spsa")]
@@ -100,6 +104,7 @@ impl TuneArgs {
                 rules: self.rules.rules,
                 tablebases: self.tablebase.folders,
                 network: bench::network(self.eval_file.as_deref(), &self.rules.rules)?,
+                moving_phase: self.moving_phase,
                 nodes: self.nodes,
                 positions: self.positions,
                 epochs: self.epochs,

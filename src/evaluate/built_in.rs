@@ -1,7 +1,9 @@
 //! The choice of an evaluation: a network built into the program, one from a file, or the terms of the
 //! formula.
 
-use super::network::{BASE, Network, NetworkError};
+#[cfg(not(target_arch = "wasm32"))]
+use super::network::NERENCHI;
+use super::network::{self, Network, NetworkError};
 use crate::platform::files::open_regular;
 use crate::platform::memory::check_available;
 use crate::rules::{CompiledRules, Rules};
@@ -14,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 type PackedNetwork = (Rules, &'static [u8]);
 
 /// The network of the standard game.
-const NINE: PackedNetwork = (Rules::NINE, BASE);
+const NINE: PackedNetwork = (Rules::NINE, network::NINE);
 
 /// The networks of the other named rule sets, of ten men a side, and of Morabaraba without its rule about
 /// repeated mills.
@@ -31,7 +33,7 @@ const OTHERS: &[PackedNetwork] = &[
     (Rules::CHENG_SAN_QI, include_bytes!("networks/cheng-san-qi.bin")),
     (Rules::DA_SAN_QI, include_bytes!("networks/da-san-qi.bin")),
     (Rules::MUL_MULAN, include_bytes!("networks/mul-mulan.bin")),
-    (Rules::NERENCHI, include_bytes!("networks/nerenchi.bin")),
+    (Rules::NERENCHI, NERENCHI),
     (Rules::EL_FILJA, include_bytes!("networks/el-filja.bin")),
     (Rules::TEN_MEN, include_bytes!("networks/ten-men.bin")),
 ];

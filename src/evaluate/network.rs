@@ -31,13 +31,20 @@ pub(crate) const HIDDEN: usize = 8;
 /// The first bytes of a file that holds the numbers themselves; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"MILLNET\x05";
 
-/// The network of the standard game, to which others are packed as differences. Without it they cannot be
-/// read: if the standard game gets a new network, keep this one as the base.
-pub(super) const BASE: &[u8] = include_bytes!("networks/nine.bin");
+/// The network of the standard game.
+pub(super) const NINE: &[u8] = include_bytes!("networks/nine.bin");
+/// The network of Nerenchi.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) const NERENCHI: &[u8] = include_bytes!("networks/nerenchi.bin");
 
-/// The first bytes of a file that holds the differences to the numbers of [`BASE`]. Fits begin with this
-/// network, so the differences take a fifth less than the numbers.
-const MAGIC_OF_DIFFERENCES: &[u8; 8] = b"MILLNET\x06";
+/// The networks to which others are packed as differences, each with the first bytes of such a file. Without
+/// them these cannot be read: if one of the games gets a new network, keep this one as the base. Fits begin
+/// with one of them, so the differences take a fifth less than the numbers.
+const BASES: &[(&[u8; 8], &[u8])] = &[
+    (b"MILLNET\x06", NINE),
+    #[cfg(not(target_arch = "wasm32"))]
+    (b"MILLNET\x07", NERENCHI),
+];
 
 /// The quantization of the first layer: the integer that stands for 1.
 const ONE: i32 = 256;
@@ -141,7 +148,7 @@ impl Error for NetworkError {
 
 impl Network {
     /// The largest file that may hold a network; a sound one has about half a megabyte.
-    pub(super) const LARGEST_FILE: u64 = 4 << 20;
+    pub(crate) const LARGEST_FILE: u64 = 4 << 20;
 
     /// Reads the bytes of [`Parameters::pack`].
     ///
@@ -216,8 +223,12 @@ const STAGE_NUMBERS: usize = CHANNELS + (CHANNELS + 2) * HIDDEN;
 /// # Errors
 /// If they are something else, or damaged.
 fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
-    let differences = bytes.strip_prefix(MAGIC_OF_DIFFERENCES);
-    let rest = differences.or_else(|| bytes.strip_prefix(MAGIC)).ok_or(NetworkError::Kind)?;
+    let (magic, rest) = bytes.split_first_chunk().ok_or(NetworkError::Kind)?;
+    let base = match BASES.iter().find(|(differences, _)| *differences == magic) {
+        Some((_, base)) => Some(*base),
+        None if magic == MAGIC => None,
+        None => return Err(NetworkError::Kind),
+    };
     if bytes.len() as u64 > Network::LARGEST_FILE {
         return Err(NetworkError::TooLarge);
     }
@@ -232,15 +243,11 @@ fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
         return Err(NetworkError::Size { found: plain.len(), expected });
     }
     let mut numbers = joined(&plain);
-    if differences.is_some() {
-        numbers.iter_mut().zip(base()?).for_each(|(number, base)| *number = number.wrapping_add(base));
+    if let Some(base) = base {
+        let (_, base) = unpacked(base)?;
+        numbers.iter_mut().zip(base).for_each(|(number, base)| *number = number.wrapping_add(base));
     }
     Ok((u64::from_le_bytes(*game), numbers))
-}
-
-/// Returns the numbers of [`BASE`].
-fn base() -> Result<Vec<i16>, NetworkError> {
-    Ok(unpacked(BASE)?.1)
 }
 
 impl StageLayers {
@@ -324,7 +331,8 @@ impl Parameters {
     /// Quantizes and packs the network: magic, checksum of the rest (XXH3, 64 bits), fingerprint of the
     /// rules, the numbers compressed by zstd. These are, as [`halves`] of 16 bits, the rows of all classes,
     /// then for each stage the bias of the first layer, the weights and the bias of the second, and the
-    /// weights of the output. For rules other than those of the standard game they are differences.
+    /// weights of the output. For rules other than those of the standard game they are differences to the
+    /// base that makes the file the shortest.
     ///
     /// # Errors
     /// If the compression fails.
@@ -343,15 +351,22 @@ impl Parameters {
             put(hidden_bias, WEIGHT_ONE, limit);
             put(output, WEIGHT_ONE, limit);
         }
-        let is_standard = rules.without_counters() == Rules::NINE;
-        if !is_standard {
-            let base = base().expect("the base is sound: a test reads it");
-            all.iter_mut().zip(base).for_each(|(number, base)| *number = number.wrapping_sub(base));
+        let file = |magic: &[u8; 8], numbers: &[i16]| {
+            let packed = packing::pack_stream(&halves(numbers), 19)?;
+            let rest = [&rules.fingerprint().to_le_bytes()[..], &packed].concat();
+            Ok([magic, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat())
+        };
+        if rules.without_counters() == Rules::NINE {
+            return file(MAGIC, &all);
         }
-        let magic = if is_standard { MAGIC } else { MAGIC_OF_DIFFERENCES };
-        let packed = packing::pack_stream(&halves(&all), 19)?;
-        let rest = [&rules.fingerprint().to_le_bytes()[..], &packed].concat();
-        Ok([magic, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat())
+        let files = BASES.iter().map(|&(magic, base)| {
+            let (_, base) = unpacked(base).map_err(io::Error::other)?;
+            let differences: Vec<i16> =
+                all.iter().zip(base).map(|(all, base)| all.wrapping_sub(base)).collect();
+            file(magic, &differences)
+        });
+        let files = files.collect::<io::Result<Vec<_>>>()?;
+        Ok(files.into_iter().min_by_key(Vec::len).unwrap_or_default())
     }
 }
 
@@ -379,9 +394,9 @@ mod tests {
 
     #[test]
     fn the_network_of_the_program_is_sound_and_damage_is_refused() {
-        assert!(Network::read(BASE).is_ok());
-        for at in [0, 9, 20, BASE.len() / 2, BASE.len() - 1] {
-            let mut bytes = BASE.to_vec();
+        assert!(Network::read(NINE).is_ok());
+        for at in [0, 9, 20, NINE.len() / 2, NINE.len() - 1] {
+            let mut bytes = NINE.to_vec();
             bytes[at] ^= 4;
             let is_expected = match Network::read(&bytes) {
                 Err(NetworkError::Kind) => at == 0,
@@ -390,7 +405,7 @@ mod tests {
             };
             assert!(is_expected, "byte {at}");
         }
-        assert!(Network::read(&BASE[..BASE.len() - 1]).is_err());
+        assert!(Network::read(&NINE[..NINE.len() - 1]).is_err());
         assert!(matches!(Network::read(b""), Err(NetworkError::Kind)));
         assert!(matches!(Network::read(MAGIC), Err(NetworkError::Damaged)));
     }
@@ -406,16 +421,18 @@ mod tests {
     #[cfg(feature = "cli")]
     #[test]
     fn a_network_of_other_rules_is_packed_as_differences_and_comes_back() {
-        let mut fitted = Parameters::read(BASE).unwrap();
-        let plain = fitted.pack(&Rules::NINE).unwrap();
-        assert_eq!(fitted.pack(&Rules { n_move_rule: 50, ..Rules::NINE }).unwrap()[..8], *MAGIC);
-        let none = fitted.pack(&Rules::TWELVE).unwrap();
-        assert!(none.starts_with(MAGIC_OF_DIFFERENCES) && none.len() < plain.len() / 100);
-        assert_eq!(unpacked(&none).unwrap().1, unpacked(&plain).unwrap().1);
-        fitted.rows[7][3] += 1.0;
-        let (mut numbers, changed) = (unpacked(&plain).unwrap().1, fitted.pack(&Rules::TWELVE).unwrap());
-        numbers[7 * CHANNELS + 3] += ONE as i16;
-        assert_eq!(unpacked(&changed).unwrap(), (Rules::TWELVE.fingerprint(), numbers));
+        for &(magic, base) in BASES {
+            let mut fitted = Parameters::read(base).unwrap();
+            let plain = fitted.pack(&Rules::NINE).unwrap();
+            assert_eq!(fitted.pack(&Rules { n_move_rule: 50, ..Rules::NINE }).unwrap()[..8], *MAGIC);
+            let none = fitted.pack(&Rules::TWELVE).unwrap();
+            assert!(none.starts_with(magic) && none.len() < plain.len() / 100);
+            assert_eq!(unpacked(&none).unwrap().1, unpacked(&plain).unwrap().1);
+            fitted.rows[7][3] += 1.0;
+            let (mut numbers, changed) = (unpacked(&plain).unwrap().1, fitted.pack(&Rules::TWELVE).unwrap());
+            numbers[7 * CHANNELS + 3] += ONE as i16;
+            assert_eq!(unpacked(&changed).unwrap(), (Rules::TWELVE.fingerprint(), numbers));
+        }
     }
 
     #[cfg(not(target_arch = "wasm32"))]

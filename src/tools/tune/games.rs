@@ -2,10 +2,11 @@
 //!
 //! With a tablebase both sides play with random quality, and it knows the results. Without one the engine
 //! plays against itself, and a position is worth the mean of two numbers: what a search says, and how the
-//! game ended.
+//! game ended. In the moving phase the network of another game may count instead.
 
 use super::samples::{BATCH, LONGEST, Sample, pack, unpack};
 use super::settings::TuneSettings;
+use crate::evaluate::network::Network;
 use crate::evaluate::{EvalNetwork, Evaluator, evaluate_by, expected_points};
 use crate::platform::files;
 use crate::platform::sync::Mutex;
@@ -45,11 +46,11 @@ const QUIET: u32 = 40;
 const HASH: usize = 2;
 
 /// Returns the training positions in batches of [`BATCH`]: those of the `--samples` file if it exists, else
-/// new ones.
+/// new ones. Without a tablebase those of the moving phase are worth what `moving` says.
 ///
 /// # Errors
 /// When a tablebase file is missing or damaged, or the samples file is damaged or cannot be written.
-pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
+pub(super) fn collect(args: &TuneSettings, moving: Option<&Network>) -> Result<Vec<Sample>, ToolError> {
     if let Some(path) = &args.samples {
         match files::read_regular(path, LONGEST) {
             Ok(bytes) => {
@@ -63,7 +64,7 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
             Err(why) => return Err(ToolError::io(path)(why)),
         }
     }
-    let samples = find(args)?;
+    let samples = find(args, moving)?;
     if let Some(path) = &args.samples {
         write_file(path, &pack(&samples, &args.rules))?;
     }
@@ -75,7 +76,7 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
 /// # Errors
 /// When a position is not in the tablebase, there is none for the standard game, or there is no memory for a
 /// search.
-fn find(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
+fn find(args: &TuneSettings, moving: Option<&Network>) -> Result<Vec<Sample>, ToolError> {
     let compiled = CompiledRules::new(&args.rules);
     let exact = Exact::open(&args.tablebases, &args.rules)?;
     match exact {
@@ -88,7 +89,16 @@ fn find(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
             let evaluator = network.map_err(ToolError::input(Place::Job))?;
             play_all(args, |seed| play_exact(&args.rules, &exact, &evaluator, seed))
         }
-        None => play_all(args, |seed| play_itself(args, seed)),
+        None => play_all(args, |seed| {
+            let mut samples = play_itself(args, seed)?;
+            if let Some(network) = moving {
+                for sample in samples.iter_mut().filter(|sample| sample.hands == [0, 0]) {
+                    let (value, _) = network.value(&sample.board(&compiled));
+                    sample.points = expected_points(value) as f32;
+                }
+            }
+            Ok(samples)
+        }),
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! For the evaluation, [games] are played. The [network](crate::evaluate::network) is fitted so that the
 //! logistic function of its value predicts the result of their positions. A draw is half a win, and a distant
-//! win is a little less than a near one. The fit of other rules begins with the network of the standard game.
+//! win is a little less than a near one. The fit of other rules begins with the network of the standard game,
+//! or with that of a game with the same moving phase.
 //! The same arguments and tablebase give the same network, with any number of threads.
 //!
 //! Uses `tablebase` and the modules above it, and the shared files of `tools`.
@@ -18,8 +19,9 @@ mod train;
 use super::error::{Place, ToolError};
 use super::files::{check_other, check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::suite::{self, Suite, SuitePosition};
-use crate::evaluate::network::Network;
+use crate::evaluate::network::{Network, Parameters};
 use crate::evaluate::patterns::{STAGES, stage};
+use crate::platform::files;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
@@ -29,6 +31,7 @@ use score::FitScore;
 pub(crate) use settings::TuneSettings;
 pub(crate) use spsa::SpsaSettings;
 use std::collections::HashSet;
+use std::path::Path;
 use train::Trainer;
 
 /// One batch of this many is held out for measuring the error.
@@ -47,7 +50,9 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     let compiled = CompiledRules::new(&args.rules);
     let suite = suite_keys(&args.rules)?;
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
-    let samples = games::collect(args)?;
+    let moving_phase = args.moving_phase.as_deref().map(read_network).transpose()?;
+    let network = moving_phase.as_ref().map(|(network, _)| network);
+    let samples = games::collect(args, network)?;
     let batches = samples.chunks(BATCH);
     if batches.len() < 2 {
         let found = format!("{} to learn from", counted(samples.len(), "position"));
@@ -64,7 +69,8 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
         counted(train.len(), "position"),
         held_out.len()
     ));
-    let mut trainer = Trainer::new(&compiled, args.seed);
+    let known = moving_phase.map(|(_, parameters)| parameters);
+    let mut trainer = Trainer::new(&compiled, known, args.seed);
     let mut packed = Vec::new();
     let mut scores = Vec::new();
     for epoch in 1..=args.epochs {
@@ -91,6 +97,13 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     write_out(None, &text)?;
     eprint_line(format_args!("{} bytes", packed.len()));
     Ok(())
+}
+
+/// Reads a network of any game, and its numbers.
+fn read_network(path: &Path) -> Result<(Network, Parameters), ToolError> {
+    let bytes = files::read_regular(path, Network::LARGEST_FILE).map_err(ToolError::io(path))?;
+    let read = Network::read(&bytes).and_then(|network| Ok((network, Parameters::read(&bytes)?)));
+    read.map_err(ToolError::input(path))
 }
 
 /// Returns the keys of the positions of the accuracy suite of these rules. They are left out of the fit,

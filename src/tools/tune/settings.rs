@@ -13,6 +13,8 @@ pub(crate) struct TuneSettings {
     pub tablebases: Vec<PathBuf>,
     /// The network that plays the games of the engine against itself.
     pub network: EvalNetwork,
+    /// File of a network of another game with the same moving phase, which counts there.
+    pub moving_phase: Option<PathBuf>,
     /// The nodes of a search in these games.
     pub nodes: u64,
     /// The number of positions to learn from.

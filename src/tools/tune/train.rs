@@ -98,13 +98,13 @@ pub(super) fn logistic(sum: f32) -> f32 {
 impl<'a> Trainer<'a> {
     /// Returns the network that the fit begins with.
     ///
-    /// In the standard game it is random and depends on the seed only, and all stages begin alike. Under
-    /// other rules it is that of the standard game.
-    pub(super) fn new(compiled: &'a CompiledRules, seed: u64) -> Self {
+    /// It is `known`, if there is one. Else in the standard game it is random and depends on the seed only, and
+    /// all stages begin alike; under other rules it is that of the standard game.
+    pub(super) fn new(compiled: &'a CompiledRules, known: Option<Parameters>, seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
-        if !compiled.standard {
-            let Parameters { rows, stages } =
-                Parameters::read(evaluate::nine()).expect("the network of the program");
+        let standard = || Parameters::read(evaluate::nine()).expect("the network of the program");
+        if let Some(known) = known.or_else(|| (!compiled.standard).then(standard)) {
+            let Parameters { rows, stages } = known;
             let rows = with_marks(rows.into_iter().map(Learned::known));
             let stages = stages.into_iter().map(LearnedStage::known).collect();
             return Self { rows, stages, compiled, random };
@@ -213,13 +213,13 @@ mod tests {
     #[test]
     fn a_network_learns_and_the_same_seed_learns_the_same() {
         let compiled = CompiledRules::new(&Rules::NINE);
-        let [mut one, mut two] = [1, 1].map(|seed| Trainer::new(&compiled, seed));
+        let [mut one, mut two] = [1, 1].map(|seed| Trainer::new(&compiled, None, seed));
         let (mut first, mut second) = (samples(), samples());
         let errors: Vec<f64> = (0..3).map(|_| one.learn(&mut first)).collect();
         assert!(errors[0] > 0.15 && errors[2] < 0.12, "{errors:?}");
         (0..3).for_each(|_| _ = two.learn(&mut second));
         let [one, two] = [one, two].map(|trainer| trainer.parameters().pack(&Rules::NINE).unwrap());
         assert_eq!(one, two);
-        assert_ne!(one, Trainer::new(&compiled, 2).parameters().pack(&Rules::NINE).unwrap());
+        assert_ne!(one, Trainer::new(&compiled, None, 2).parameters().pack(&Rules::NINE).unwrap());
     }
 }
