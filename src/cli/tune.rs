@@ -18,8 +18,8 @@ pub(super) struct TuneArgs {
     /// Without a tablebase: network that plays the games, as tune writes it [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Without a tablebase: network of a game with the same moving phase. The fit begins with it, and positions
-    /// of that phase have its values
+    /// Without a tablebase: network of a game with the same moving phase. The fit begins with it, and
+    /// positions of that phase have its values
     #[arg(long, value_name = "FILE", conflicts_with = "tablebase")]
     moving_phase: Option<PathBuf>,
     /// Without a tablebase: nodes of a search in the games, from 1 to 1000000

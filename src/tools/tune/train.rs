@@ -98,8 +98,8 @@ pub(super) fn logistic(sum: f32) -> f32 {
 impl<'a> Trainer<'a> {
     /// Returns the network that the fit begins with.
     ///
-    /// It is `known`, if there is one. Else in the standard game it is random and depends on the seed only, and
-    /// all stages begin alike; under other rules it is that of the standard game.
+    /// It is `known`, if there is one. Else in the standard game it is random and depends on the seed only,
+    /// and all stages begin alike; under other rules it is that of the standard game.
     pub(super) fn new(compiled: &'a CompiledRules, known: Option<Parameters>, seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
         let standard = || Parameters::read(evaluate::nine()).expect("the network of the program");
