@@ -51,12 +51,16 @@ impl App {
     /// If threads or memory for the engines are not available.
     pub(super) fn new(settings: &Play, look: Look) -> io::Result<Self> {
         let found = if settings.autosave { Autosave::find() } else { Ok(None) };
-        let readable = found.and_then(|autosave| match &autosave {
-            Some(file) => file.unfinished(settings).map(|_| autosave),
-            None => Ok(None),
+        let last = found.and_then(|autosave| {
+            let unfinished = autosave.as_ref().map_or(Ok(None), |file| file.unfinished(settings))?;
+            Ok((autosave, unfinished.is_some()))
         });
-        let (autosave, dialog) = match readable {
-            Ok(autosave) => (autosave, None),
+        let (autosave, dialog) = match last {
+            Ok((autosave, true)) => {
+                let question = "Resume the last game?".to_owned();
+                (autosave, Some(Dialog::Confirm(Confirmation::Resume, question)))
+            }
+            Ok((autosave, false)) => (autosave, None),
             Err(why) => (None, Some(Dialog::Notice(format!("This game is not saved: {why}")))),
         };
         let mut app = Self {
@@ -76,9 +80,7 @@ impl App {
             autosave,
             is_done: false,
         };
-        if app.unfinished().is_some() {
-            app.dialog = Some(Dialog::Confirm(Confirmation::Resume, "Resume the last game?".to_owned()));
-        } else {
+        if !matches!(app.dialog, Some(Dialog::Confirm(..))) {
             app.go_on();
         }
         Ok(app)
