@@ -480,6 +480,16 @@ test("addresses that the page cannot use are refused with the reason", async ({ 
   expect(await page.evaluate(() => localStorage.getItem("millstone.folder"))).toBeNull();
 });
 
+test("the values of one set of rules are not taken for those of another", async ({ page }) => {
+  const fen = encodeURIComponent("O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
+  // Neither has a name of its own. In the second nobody flies, and no tables of it are built in.
+  await open(page, `#explore?rules=nine,NMoveRule=60&fen=${fen}`);
+  await expect(page.getByTestId("value")).toBeVisible();
+  await page.evaluate((hash) => (location.hash = hash), `#explore?rules=nine,MayFly=false&fen=${fen}`);
+  await expect(page.getByTestId("fault")).toBeVisible();
+  await expect(page.getByTestId("value")).toHaveCount(0);
+});
+
 test("a game that no tablebase can hold is named, without a button that cannot help", async ({ page }) => {
   await open(page, "#explore?rules=russian");
   const fault = page.getByTestId("fault");

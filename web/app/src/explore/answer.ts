@@ -43,8 +43,9 @@ export function lookUp({ whole = false, again = false } = {}): void {
 export function lookUpAll(): () => void {
   let last = "";
   const stop = effect(() => {
-    const { rules, fen, state } = study().view.value;
-    const now = JSON.stringify([folder.value, rules, fen]);
+    const { fen, state } = study().view.value;
+    // All rules without a name of their own are called `custom`; their options tell them apart.
+    const now = JSON.stringify([folder.value, study().game.ruleOptions(), fen]);
     if (now === last) return;
     last = now;
     latest.abort();
