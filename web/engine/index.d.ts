@@ -27,7 +27,7 @@ export class Engine {
     send(line: string): void;
     /** Calls the listener for every line of the engine, until the returned function is called. */
     onLine(listener: (line: string) => void): () => void;
-    /** Calls the listener if the worker cannot start or breaks down. */
+    /** Calls the listener if the worker cannot start or breaks down, until `terminate()`. */
     onError(listener: (error: Error) => void): () => void;
     /** Ends the worker at once. Until then it keeps a Node process alive. */
     terminate(): void;

@@ -34,6 +34,8 @@ export class Engine {
     }
 
     #fail(error) {
+        // A worker that was ended may still report errors that were on their way.
+        if (this.#isClosed) return;
         for (const listener of [...this.#failures]) listener(error);
     }
 

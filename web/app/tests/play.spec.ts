@@ -352,6 +352,23 @@ test("an engine that breaks down while it thinks is started again", async ({ pag
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
+test("a second error of an engine that broke down does not end the one after it", async ({ page }) => {
+  await page.addInitScript(() => {
+    const post = Worker.prototype.postMessage;
+    let broken: Worker | null = null;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      post.call(this, message);
+      if (!String(message).startsWith("go ") || broken === this) return;
+      const dead = (broken ??= this);
+      setTimeout(() => dead.dispatchEvent(new ErrorEvent("error", { message: "broken by the test" })));
+    };
+  });
+  await open(page, "#play", weak);
+  await point(page, "d6").click();
+  await expect.poll(async () => Object.values(await men(page)).includes("black man")).toBe(true);
+  await expect(page.getByTestId("stalled")).toHaveCount(0);
+});
+
 test("an engine that breaks down twice waits for a button, and nothing is lost", async ({ page }) => {
   await breakDown(page, 2);
   await open(page, "#play", weak);

@@ -26,7 +26,8 @@ export function rules(): Library {
 export function engine(): Talk {
   if (!talk) {
     const worker = new Engine();
-    talk = new Talk(worker);
+    const made = new Talk(worker);
+    talk = made;
     worker.onLine((line) => {
       engineFault.value = null;
       awaitsCertificate.value = line === "info string waits for the certificate";
@@ -35,8 +36,8 @@ export function engine(): Talk {
       engineFault.value = error.message;
       awaitsCertificate.value = false;
       worker.terminate();
-      talk?.end();
-      talk = null;
+      made.end();
+      if (talk === made) talk = null;
     });
   }
   return talk;
