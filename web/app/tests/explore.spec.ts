@@ -421,6 +421,33 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
   await expect.poll(async () => (await men(page))[move]).toBe("white man");
 });
 
+test("a symmetry leaves out comments, which the page says, and the first changes nothing", async ({
+  page,
+}) => {
+  await open(page, "#explore?rules=nine&moves=d6_f4");
+  const first = page.getByRole("button", { name: "Symmetry 1", exact: true });
+  const loss = page.getByText("A turned game has no comments, marks or variations.");
+  await expect(first).toBeVisible();
+  await expect(loss).toHaveCount(0);
+  await page.evaluate(
+    (text) => (location.hash = `explore?game=${text}`),
+    encodeURIComponent("1. d6 {good} f4 *"),
+  );
+  await expect(loss).toBeVisible();
+  const recorded = page.getByTestId("recorded");
+  for (const [name, comments] of [
+    ["Symmetry 1", 1],
+    ["Symmetry 2", 0],
+  ] as const) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.locator('.modes a[href="#analyse"]').click();
+    await page.getByRole("button", { name: "To the start" }).click();
+    await page.getByRole("button", { name: "One move on" }).click();
+    await expect(recorded).toHaveCount(comments);
+    await page.locator('.modes a[href="#explore"]').click();
+  }
+});
+
 test("the symmetries of a game with diagonals show them", async ({ page }) => {
   for (const [rules, spokes] of [
     ["nine", 4],

@@ -21,17 +21,21 @@ function boardsOf(game: Game): string[] {
 export function Symmetries({ game, onGame }: { game: Game; onGame: (game: Game) => void }) {
   const hasDiagonals = diagonals(game.rules, game);
   return (
-    <div class="symmetries" role="group" aria-label={t("explore.symmetries")}>
-      {boardsOf(game).map((board, n) => (
-        <button
-          key={n}
-          type="button"
-          aria-label={t("explore.symmetry", { n: n + 1 })}
-          onClick={() => onGame(game.symmetry(n))}
-        >
-          <Mini board={board} diagonals={hasDiagonals} />
-        </button>
-      ))}
-    </div>
+    <>
+      {game.hasMore() && <p class="muted small">{t("explore.symmetriesLoss")}</p>}
+      <div class="symmetries" role="group" aria-label={t("explore.symmetries")}>
+        {boardsOf(game).map((board, n) => (
+          <button
+            key={n}
+            type="button"
+            aria-label={t("explore.symmetry", { n: n + 1 })}
+            // The first is the game as it stands: to replace it would only lose its comments.
+            onClick={() => n > 0 && onGame(game.symmetry(n))}
+          >
+            <Mini board={board} diagonals={hasDiagonals} />
+          </button>
+        ))}
+      </div>
+    </>
   );
 }

@@ -224,6 +224,7 @@ export const de: Messages = {
   "explore.symmetries": "Die sechzehn Symmetrien",
   "explore.symmetry": "Symmetrie {n}",
   "explore.symmetriesHint": "Stellungen von gleichem Wert. Wähle eine, um das Brett zu drehen.",
+  "explore.symmetriesLoss": "Eine gedrehte Partie hat keine Kommentare, Zeichen oder Varianten.",
   "explore.source": "Datenbank",
   "explore.builtIn": "eingebaut",
   "explore.folder": "Ordner im Netz",

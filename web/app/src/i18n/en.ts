@@ -217,6 +217,7 @@ export const en = {
   "explore.symmetries": "The sixteen symmetries",
   "explore.symmetry": "Symmetry {n}",
   "explore.symmetriesHint": "Positions of equal value. Choose one to turn the board.",
+  "explore.symmetriesLoss": "A turned game has no comments, marks or variations.",
   "explore.source": "Tablebase",
   "explore.builtIn": "built in",
   "explore.folder": "web folder",
