@@ -264,6 +264,11 @@ impl WasmGame {
         .to_string()
     }
 
+    /// The comments before the first move, as JSON.
+    pub fn comments(&self) -> String {
+        json!(self.record.main().comments).to_string()
+    }
+
     /// The moves of the whole game as JSON.
     pub fn moves(&self) -> String {
         let Ok(mut pos) = self.record.start_position() else { return "[]".to_owned() };

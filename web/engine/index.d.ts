@@ -169,6 +169,8 @@ export interface Game {
     state(): GameState;
     /** The whole game, whatever `ply` is. */
     moves(): RecordedMove[];
+    /** Comments before the first move. */
+    comments(): string[];
     /** The line `position ...` that gives the engine the current position with its history. */
     positionCommand(): string;
     /** The lines `setoption ...` that give the engine these rules. */

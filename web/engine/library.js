@@ -86,6 +86,10 @@ class Game {
         return JSON.parse(this.inner.moves());
     }
 
+    comments() {
+        return JSON.parse(this.inner.comments());
+    }
+
     positionCommand() {
         return this.inner.position_command();
     }

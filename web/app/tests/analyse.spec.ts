@@ -378,6 +378,16 @@ test("players, comments and result outlive a reload, a link and a file", async (
   expect((await page.getByTestId("link").inputValue()).length).toBeLessThan(300);
 });
 
+test("comments before the first move are shown at the start", async ({ page }) => {
+  await open(page, `#analyse?ply=0&game=${encodeURIComponent("{Played in a park} 1. d6 {good} f4 *")}`);
+  const recorded = page.getByTestId("recorded");
+  await expect(recorded).toHaveText("Played in a park");
+  await page.getByRole("button", { name: "One move on" }).click();
+  await expect(recorded).toHaveText("good");
+  await page.getByRole("button", { name: "One move on" }).click();
+  await expect(recorded).toHaveCount(0);
+});
+
 test("of many games one is chosen, broken ones are named, and the page stays alive", async ({ page }) => {
   test.setTimeout(90_000);
   await open(page, "#analyse");

@@ -121,6 +121,20 @@ test("the middle point of each line is its second", async () => {
     }
 });
 
+test("a game has the comments before its first move, and those after each turn", async () => {
+    const mill = await load();
+    const game = mill.readGame("{Played in} {a park} 1. d6 {good} f4 *");
+    assert.deepEqual(game.comments(), ["Played in", "a park"]);
+    assert.deepEqual(
+        game.moves().map(({ comments }) => comments),
+        [["good"], []],
+    );
+    game.goto(1);
+    game.play("a1");
+    assert.deepEqual(game.comments(), ["Played in", "a park"]);
+    assert.deepEqual(mill.newGame("nine").comments(), []);
+});
+
 test("a game that was freed says so", async () => {
     const mill = await load();
     const game = mill.newGame("nine");

@@ -4,9 +4,13 @@ import type { View } from "../state/desk";
 /** Comments as people wrote them, without the commands of programs such as `[%eval 0.35]`. */
 const plain = (comment: string): string => comment.replace(/\[%[^\]]*\]/g, "").trim();
 
-/** What the record says beside the moves: the comments on the shown move, and at the end the result. */
+/**
+ * What the record says beside the moves: the comments on the shown move, at the start those before the first
+ * one, and at the end the result.
+ */
 export function Recorded({ view }: { view: View }) {
-  const comments = (view.moves[view.ply - 1]?.comments ?? []).map(plain).filter(Boolean);
+  const shown = view.ply === 0 ? view.comments : view.moves[view.ply - 1]!.comments;
+  const comments = shown.map(plain).filter(Boolean);
   const isEnd = view.ply === view.moves.length && !view.state.result;
   const result = {
     "1-0": "result.win.w",

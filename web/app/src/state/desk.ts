@@ -8,6 +8,8 @@ export interface View {
   fen: string;
   ply: number;
   moves: readonly RecordedMove[];
+  /** Comments before the first move. */
+  comments: readonly string[];
   legal: readonly string[];
   /** The lines of the board: three point numbers each, the middle one second. */
   lines: readonly (readonly [number, number, number])[];
@@ -69,6 +71,7 @@ const look = (game: Game): View => ({
   fen: game.fen(),
   ply: game.ply(),
   moves: game.moves(),
+  comments: game.comments(),
   legal: game.legal(),
   lines: game.lines(),
   players: [nameOf(game, "White"), nameOf(game, "Black")],
