@@ -60,7 +60,8 @@ export interface Library {
     newGame(rules: string, position?: string): Game;
     /**
      * Reads the first game of a text: any of the four record forms, or a position text. `rules` holds where
-     * the text names none. Throws `MillError`, whose message names line and word.
+     * the text names none. Throws `MillError`, whose message names line and word, if this game has an error
+     * or there is none.
      */
     readGame(text: string, rules?: string): Game;
     /**

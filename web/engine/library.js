@@ -187,14 +187,13 @@ export class Library {
     }
 
     readGame(text, rules) {
-        const { games, errors } = this.readGames(text, rules);
-        if (errors.length > 0 || games.length === 0) {
-            throw new MillError(
-                "bad-record",
-                errors[0] ?? "found no game, expected a record or a position text",
-            );
-        }
-        return games[0];
+        const { games, errors, faults } = this.readGames(text, rules);
+        const [first, ...others] = games;
+        others.forEach((game) => game.free());
+        // Errors of later games say nothing about the first.
+        if (first && faults[0]?.game !== 1) return first;
+        first?.free();
+        throw new MillError("bad-record", errors[0] ?? "found no game, expected a record or a position text");
     }
 }
 

@@ -98,10 +98,14 @@ test("a game is played, written, read and turned", async () => {
     game.play("a1");
     assert.equal(game.plies(), 3);
     assert.match(game.svg(), /^<svg [^]*<\/svg>\s*$/);
-    assert.throws(
-        () => mill.readGame("1. d6 d6"),
-        (error) => error.code === "bad-record",
-    );
+    for (const broken of ["1. d6 d6", "1. d6 d6 *\n\n1. a1 f4 *", ""]) {
+        assert.throws(
+            () => mill.readGame(broken),
+            (error) => error.code === "bad-record",
+            broken,
+        );
+    }
+    assert.equal(mill.readGame("1. a1 f4 *\n\n1. d6 d6 *").write("tokens").trim(), "a1 f4");
     assert.throws(
         () => mill.newGame("nine", "rubbish"),
         (error) => error.code === "bad-position",
