@@ -297,6 +297,12 @@ test("a finished position without a named winner is no draw", async ({ page }) =
   await expect(page.locator(".graph-point")).toHaveCount(0);
 });
 
+test("a link may hold question marks", async ({ page }) => {
+  await open(page, "#analyse?game=1.%20d6?%20f4%20{why?}%20*");
+  await expect(page.getByRole("list", { name: "Moves of the game" })).toContainText("f4");
+  await expect(page.getByTestId("recorded")).toHaveText("why?");
+});
+
 test("a link that is too long is refused", async ({ page }) => {
   await open(page, `#analyse?rules=nine&moves=${"d6_".repeat(40_000)}`);
   await expect(page.getByRole("alert")).toContainText("too large (121 KB; at most 100 KB)");

@@ -11,10 +11,12 @@ export interface Route {
 }
 
 export function parseRoute(hash: string): Route {
-  const [mode, fields] = hash.replace(/^#/, "").split("?", 2);
+  const text = hash.replace(/^#/, "");
+  // Further question marks belong to the fields: records have them as marks of moves.
+  const end = text.includes("?") ? text.indexOf("?") : text.length;
   return {
-    mode: MODES.find((known) => known === mode) ?? "play",
-    fields: new URLSearchParams(fields ?? ""),
+    mode: MODES.find((known) => known === text.slice(0, end)) ?? "play",
+    fields: new URLSearchParams(text.slice(end + 1)),
   };
 }
 
