@@ -1,4 +1,5 @@
 import { step } from "../src/board/points";
+import { Clock } from "../src/play/clock";
 import { playToTheEnd } from "./support/game";
 import {
   board,
@@ -193,6 +194,27 @@ test.describe("a first visit on a slow line", () => {
     send();
     await expect(status(page)).toHaveText(/Your turn/);
   });
+});
+
+test("a clock whose flag has fallen gets no time and does not run again", async () => {
+  // The page's clock without the page.
+  Object.assign(globalThis, { window: globalThis });
+  for (const then of ["add", "run"] as const) {
+    const flags: string[] = [];
+    const clock = new Clock([20, 5_000], (side) => flags.push(side));
+    clock.run("w");
+    // Without a pause in which the clock could look at the time.
+    const end = performance.now() + 40;
+    while (performance.now() < end);
+    if (then === "add") clock.add("w", 3_000);
+    else clock.run("b");
+    expect(clock.left.value, then).toEqual([0, 5_000]);
+    // Longer than between two looks at the clock.
+    await new Promise((done) => setTimeout(done, 250));
+    expect([clock.left.value, flags], then).toEqual([[0, 5_000], ["w"]]);
+    clock.stop();
+  }
+  Reflect.deleteProperty(globalThis, "window");
 });
 
 test("a turn that is taken back while the engine thinks has no answer", async ({ page }) => {

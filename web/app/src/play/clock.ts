@@ -18,32 +18,33 @@ export class Clock {
     this.left = signal<readonly [number, number]>(left);
   }
 
-  private tick(): void {
-    if (!this.running) return;
+  /** Takes off the time that has passed. Returns true if the flag has fallen. */
+  private tick(): boolean {
+    if (!this.running) return false;
     const now = performance.now();
     const left: [number, number] = [...this.left.value];
     const i = index(this.running);
     left[i] = Math.max(0, left[i] - (now - this.since));
     this.since = now;
     this.left.value = left;
-    if (left[i] === 0) {
-      const side = this.running;
-      this.stop();
-      this.onFlag(side);
-    }
+    if (left[i] > 0) return false;
+    const side = this.running;
+    this.stop();
+    this.onFlag(side);
+    return true;
   }
 
-  /** Lets the clock of one side run. */
+  /** Lets the clock of one side run, unless the flag has fallen meanwhile. */
   run(side: Side): void {
-    this.tick();
+    if (this.tick()) return;
     this.running = side;
     this.since = performance.now();
     if (!this.timer) this.timer = window.setInterval(() => this.tick(), 100);
   }
 
-  /** Gives a side time for a turn it has finished. */
+  /** Gives a side time for a turn it has finished, unless the flag has fallen before. */
   add(side: Side, milliseconds: number): void {
-    this.tick();
+    if (this.tick()) return;
     const left: [number, number] = [...this.left.value];
     left[index(side)] += milliseconds;
     this.left.value = left;

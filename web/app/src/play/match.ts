@@ -192,7 +192,8 @@ export class Match {
     if (state.result) this.end(state.result, spokenLast(view, this.human));
     else {
       this.clock?.run(state.side);
-      if (state.side !== this.human) void this.answer();
+      // The flag may have fallen just now.
+      if (state.side !== this.human && !this.outcome.value) void this.answer();
     }
   }
 
