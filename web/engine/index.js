@@ -112,7 +112,8 @@ class BuiltInExplorer {
         this.#wasm = wasm;
     }
 
-    async probe(game) {
+    async probe(game, { signal } = {}) {
+        signal?.throwIfAborted();
         const rules = game.ruleOptions().join();
         if (!this.#tables.has(rules))
             this.#tables.set(

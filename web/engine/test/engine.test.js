@@ -159,6 +159,8 @@ test("the built-in tables know a won ending", async () => {
     assert.equal(moves.filter((move) => move.value === "win" && move.plies === 1).length >= 1, true);
     const russian = mill.newGame("russian");
     await assert.rejects(tables.probe(russian), (error) => error.code === "unsupported-rules");
+    const signal = AbortSignal.abort();
+    await assert.rejects(tables.probe(mill.newGame("nine", fen), { signal }), { name: "AbortError" });
 });
 
 test("a worker reads the games of a text, with the number of each and the fault of a broken one", async () => {
