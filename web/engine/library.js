@@ -47,8 +47,14 @@ class Game {
     }
 
     goto(ply) {
-        if (!Number.isInteger(ply) || ply < 0)
-            throw new MillError("bad-argument", `found ${ply}, expected a ply`);
+        const plies = this.plies();
+        // The module would take the lower 32 bits of any number.
+        if (!Number.isInteger(ply) || ply < 0 || ply > plies) {
+            throw new MillError(
+                "bad-argument",
+                `found ${String(ply)}, expected a whole number from 0 to ${plies}`,
+            );
+        }
         call(() => this.inner.goto(ply));
     }
 

@@ -97,6 +97,13 @@ test("a game is played, written, read and turned", async () => {
     game.goto(2);
     game.play("a1");
     assert.equal(game.plies(), 3);
+    for (const ply of [4, 2 ** 32, -1, 1.5, NaN, "2", undefined]) {
+        assert.throws(() => game.goto(ply), {
+            code: "bad-argument",
+            message: `found ${ply}, expected a whole number from 0 to 3`,
+        });
+    }
+    assert.equal(game.ply(), 3);
     assert.match(game.svg(), /^<svg [^]*<\/svg>\s*$/);
     for (const broken of ["1. d6 d6", "1. d6 d6 *\n\n1. a1 f4 *", ""]) {
         assert.throws(
