@@ -5,11 +5,15 @@
  * files count from the folder of `index.js`.
  */
 export interface EngineOptions {
-    /** Folder of `millstone.wasm` and `millstone-simd.wasm`, as an absolute address that ends in `/`. */
+    /**
+     * Folder of `millstone.wasm` and `millstone-simd.wasm`, as an absolute address that ends in `/`. Each
+     * thread loads the module once; later addresses are ignored.
+     */
     wasmUrl?: string;
     /**
      * Address of the built-in tablebase, `tablebase.bin`. The engine fetches it while it thinks about the
-     * first move. An empty text leaves it out.
+     * first move. An empty text leaves it out; `openTablebase(null)` refuses it. Each thread loads the
+     * tablebase once; later addresses are ignored.
      */
     tablebaseUrl?: string;
     /**

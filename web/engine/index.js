@@ -145,6 +145,9 @@ class BuiltInExplorer {
 export async function openTablebase(url, options = {}) {
     const wasm = await loadWasm(options);
     if (url !== null) return new RemoteExplorer(wasm, url, options);
+    // For an engine an empty text leaves the file out, but here nothing would be left.
+    if (options.tablebaseUrl === "")
+        throw new MillError("bad-argument", "found '' as tablebaseUrl, expected the address of a file");
     const file = fileName(tablesUrl(options));
     try {
         await loadTables(wasm, options);

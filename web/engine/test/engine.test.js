@@ -282,6 +282,11 @@ test("built-in tables that a host refuses are named, with the status", async () 
 test("addresses that are none are named", async () => {
     const refused = { code: "bad-argument", message: "found 'http://[', expected the address of a file" };
     await assert.rejects(openTablebase(null, { tablebaseUrl: "http://[" }), refused);
+    const empty = {
+        code: "bad-argument",
+        message: "found '' as tablebaseUrl, expected the address of a file",
+    };
+    await assert.rejects(openTablebase(null, { tablebaseUrl: "" }), empty);
     const { engine, until } = talk({ certificateUrl: "http://[", tablebaseUrl: "http://[" });
     engine.send("go nodes 1000");
     const lines = await until(/^bestmove/);
