@@ -91,7 +91,9 @@ function folderUrl(text) {
     } catch {
         throw new MillError("bad-argument", `found '${text}', expected the address of a folder`);
     }
-    const rest = url.search || url.hash || (url.username && `${url.username}@`);
+    // A password is not shown.
+    const user = url.username || (url.password && ":…");
+    const rest = url.search || url.hash || (user && `${user}@`);
     const isWeb = ["http:", "https:"].includes(url.protocol);
     if (rest || !isWeb) {
         throw new MillError(

@@ -493,6 +493,8 @@ test("addresses that the page cannot use are refused with the reason", async ({ 
       /^Found “\?key=1” in the address, expected that of a folder alone/,
     ],
     ["https://tables.example/nine/#part", /^Found “#part”/],
+    ["https://me@tables.example/nine/", /^Found “me@”/],
+    ["https://:secret@tables.example/nine/", /^Found “:…@”/],
     ["ftp://tables.example/", /^Found “ftp:\/\/tables.example\/”, expected an address that begins with/],
     ["tables", /^Found “tables”, expected/],
     ["https://", /^Found “https:\/\/”, expected/],

@@ -482,6 +482,7 @@ test("messages name the cause, what was found and what was expected", async () =
         ["http://127.0.0.1:1/tables/?key=1", "?key=1"],
         ["http://127.0.0.1:1/tables/#part", "#part"],
         ["http://me@127.0.0.1:1/", "me@"],
+        ["http://:secret@127.0.0.1:1/", ":…@"],
         ["ftp://127.0.0.1/", "ftp:"],
         ["no address", "no address"],
     ]) {

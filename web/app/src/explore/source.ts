@@ -58,7 +58,9 @@ export function folderAddress(text: string): { url: string; fault: null } | { ur
     return refuse("explore.badUrl");
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("explore.badUrl");
-  const rest = url.search || url.hash || (url.username && `${url.username}@`);
+  // A password is not shown.
+  const user = url.username || (url.password && ":…");
+  const rest = url.search || url.hash || (user && `${user}@`);
   if (rest) return refuse("explore.badRest", shortened(rest));
   // What the Content-Security-Policy in index.html lets through.
   const isAllowed =
