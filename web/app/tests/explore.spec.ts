@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { RangeServer, type Trouble } from "./support/range-server";
-import { expect, forgetFailedRequests, men, open, test, watch } from "./support/page";
+import { expect, forgetFailedRequests, live, men, open, test, watch } from "./support/page";
 import { positions, tables, truth, type Truth } from "./support/tables";
 
 const WORDS = { W: "win", D: "draw", L: "loss" } as const;
@@ -446,6 +446,18 @@ test("a symmetry leaves out comments, which the page says, and the first changes
     await expect(recorded).toHaveCount(comments);
     await page.locator('.modes a[href="#explore"]').click();
   }
+});
+
+test("screen readers are told of a new board, an opened game and a symmetry", async ({ page }) => {
+  await open(page, "#explore?rules=nine&moves=d6");
+  await page.getByText("Open", { exact: true }).click();
+  await page.getByRole("button", { name: "New board" }).click();
+  await expect(live(page)).toContainText("Move 0 of 0. Start of the game.");
+  await page.getByLabel("Position or game").fill("d6 f4");
+  await page.getByRole("button", { name: "Load the text" }).click();
+  await expect(live(page)).toContainText("Move 2 of 2. Black places a man on f4.");
+  await page.getByRole("button", { name: "Symmetry 2", exact: true }).click();
+  await expect(live(page)).toContainText(/Move 2 of 2\. Black places a man on (?!f4)/);
 });
 
 test("the symmetries of a game with diagonals show them", async ({ page }) => {

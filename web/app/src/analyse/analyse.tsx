@@ -1,20 +1,20 @@
 import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import type { Game } from "millstone-mill";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
-import { spokenLast } from "../board/spoken";
 import { language, t } from "../i18n";
 import { Button } from "../parts/button";
 import { focusBoard, useOnward } from "../parts/focus";
 import { Earlier, LinkFault } from "../parts/linkfault";
-import { announce } from "../parts/live";
 import { Moves, Steps } from "../parts/moves";
 import { NewBoard } from "../parts/newboard";
 import { Player } from "../parts/player";
 import { resultText } from "../parts/result";
 import { stepKeys } from "../parts/stepkeys";
-import { TypedMove } from "../parts/typed";
 import { Stalled } from "../parts/stalled";
+import { told } from "../parts/told";
+import { TypedMove } from "../parts/typed";
 import { diagonals } from "../state/boards";
 import { study } from "../state/study";
 import { Analysis } from "./analysis";
@@ -38,9 +38,10 @@ export function Analyse() {
     return () => work.stop();
   }, [view, work.on.value, work.lines.value]);
 
-  const play = (move: string) => {
-    desk.play(move);
-    announce(spokenLast(desk.view.value));
+  const { play, goTo, replace } = told(desk);
+  const show = (game: Game) => {
+    work.reset();
+    replace(game);
   };
   const { panel, leave } = useOnward(".lines button");
   const playLine = (move: string, event: MouseEvent) => {
@@ -49,10 +50,6 @@ export function Analyse() {
     work.stop();
     work.infos.value = [];
     play(move);
-  };
-  const goTo = (ply: number) => {
-    desk.goto(ply);
-    announce(`${t("say.position", { ply, plies: view.moves.length })} ${spokenLast(desk.view.value)}`);
   };
   // With a mill goes the take that follows it.
   const arrows: Arrow[] = work.infos.value.flatMap(({ pv }, i, { length }) =>
@@ -67,8 +64,8 @@ export function Analyse() {
   const files = useMemo(
     () => (
       <section class="side left" aria-label={t("analyse.open")}>
-        <NewBoard rules={view.rules} onGame={(game) => replace(game)} />
-        <Open usual={view.rules === "custom" ? "nine" : view.rules} onGame={(game) => replace(game)} />
+        <NewBoard rules={view.rules} onGame={show} />
+        <Open usual={view.rules === "custom" ? "nine" : view.rules} onGame={show} />
         <h2>{t("analyse.share")}</h2>
         <Share desk={desk} />
       </section>
@@ -172,10 +169,4 @@ export function Analyse() {
       {files}
     </div>
   );
-
-  function replace(game: Parameters<typeof desk.replace>[0]): void {
-    work.reset();
-    desk.replace(game);
-    announce(t("say.position", { ply: game.ply(), plies: game.plies() }));
-  }
 }

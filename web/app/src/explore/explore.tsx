@@ -2,15 +2,14 @@ import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { Value } from "millstone-mill";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
-import { spokenLast } from "../board/spoken";
 import { t } from "../i18n";
 import { useOnward } from "../parts/focus";
 import { Earlier, LinkFault } from "../parts/linkfault";
-import { announce } from "../parts/live";
 import { Moves, Steps } from "../parts/moves";
 import { NewBoard } from "../parts/newboard";
 import { Player } from "../parts/player";
 import { stepKeys } from "../parts/stepkeys";
+import { told } from "../parts/told";
 import { TypedMove } from "../parts/typed";
 import { Open } from "../analyse/open";
 import { diagonals } from "../state/boards";
@@ -32,23 +31,13 @@ export function Explore() {
   useLayoutEffect(lookUpAll, []);
   useLayoutEffect(() => setPointed(null), [view.fen]);
 
-  const play = (move: string) => {
-    desk.play(move);
-    announce(spokenLast(desk.view.value));
-  };
+  const { play, goTo, replace } = told(desk);
   const { panel, leave } = useOnward(".probe-move");
-  const goTo = (ply: number) => {
-    desk.goto(ply);
-    announce(`${t("say.position", { ply, plies: view.moves.length })} ${spokenLast(desk.view.value)}`);
-  };
   // Values of the position before are never shown beside this one.
   const now = answer.value.fen === view.fen ? answer.value.about : LOOKING;
   // Drawn again with the position only, not with the answer or a move that is pointed at.
   const shown = useLater(view);
-  const symmetries = useMemo(
-    () => <Symmetries game={desk.game} onGame={(game) => desk.replace(game)} />,
-    [shown],
-  );
+  const symmetries = useMemo(() => <Symmetries game={desk.game} onGame={replace} />, [shown]);
   const arrows: Arrow[] = pointed ? [{ move: pointed, kind: kindOf(now, pointed) }] : [];
   return (
     <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>
@@ -110,8 +99,8 @@ export function Explore() {
         <Moves moves={view.moves} ply={view.ply} onGo={goTo} />
         <details class="fold">
           <summary>{t("analyse.open")}</summary>
-          <NewBoard rules={view.rules} onGame={(game) => desk.replace(game)} />
-          <Open usual={view.rules === "custom" ? "nine" : view.rules} onGame={(game) => desk.replace(game)} />
+          <NewBoard rules={view.rules} onGame={replace} />
+          <Open usual={view.rules === "custom" ? "nine" : view.rules} onGame={replace} />
         </details>
       </section>
     </div>
