@@ -110,9 +110,17 @@ test("the page speaks German and remembers it", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Zurücknehmen" })).toBeVisible();
   await page.getByLabel("Farben").selectOption("dark");
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const bars = () =>
+    page
+      .locator('meta[name="theme-color"]')
+      .evaluateAll((metas) => metas.map((meta) => (meta as HTMLMetaElement).content));
   expect(await ground()).toBe("rgb(27, 25, 23)");
+  expect(await bars()).toEqual(["#1b1917", "#1b1917"]);
   await page.getByLabel("Farben").selectOption("light");
   expect(await ground()).toBe("rgb(239, 232, 220)");
+  expect(await bars()).toEqual(["#efe8dc", "#efe8dc"]);
+  await page.getByLabel("Farben").selectOption("auto");
+  expect(await bars()).toEqual(["#efe8dc", "#1b1917"]);
 });
 
 test("every text of the page is used", () => {
