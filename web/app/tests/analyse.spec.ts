@@ -26,9 +26,9 @@ test("exact values and those of the search are told apart", async ({ page }) => 
   // Whoever is to move: the winner is named, and nothing is said for Black.
   const won = "@**@**@*/O**O**O*/******** b m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
   await page.evaluate((text) => (location.hash = `analyse?rules=nine&fen=${encodeURIComponent(text)}`), won);
-  await expect(page.getByTestId("verdict")).toHaveText("Black wins in 3 exact");
-  await expect(page.getByRole("img", { name: "Value: Black wins in 3" })).toBeVisible();
-  await expect(page.locator(".lines .badge.exact").first()).toHaveText(/^Black wins in \d+$/);
+  await expect(page.getByTestId("verdict")).toHaveText("Black wins in 3 plies exact");
+  await expect(page.getByRole("img", { name: "Value: Black wins in 3 plies" })).toBeVisible();
+  await expect(page.locator(".lines .badge.exact").first()).toHaveText(/^Black wins in \d+ plies$/);
   await expect(page.locator(".lines .badge.exact").first()).toHaveClass(/ loss$/);
   await page.getByLabel("Show whole lines").check();
   const isCut = (lines: Element[]) => lines.some((line) => line.scrollWidth > line.clientWidth);

@@ -19,7 +19,7 @@ const opposite: Record<Value, Value> = { win: "loss", draw: "draw", loss: "win" 
 /** A value seen from White. */
 export const valueForWhite = (value: Value, side: Side): Value => (side === "w" ? value : opposite[value]);
 
-/** An exact value of a side in words that name the winner: "Black wins in 3". */
+/** An exact value of a side in words that name the winner: "Black wins in 3 plies". */
 export function exactText(value: Value, plies: number | null, side: Side): string {
   if (value === "draw") return t("result.draw");
   const result = t(valueForWhite(value, side) === "win" ? "result.win.w" : "result.win.b");

@@ -150,7 +150,7 @@ export const de: Messages = {
   "analyse.progress": "{n} von {all} Stellungen",
   "analyse.bar": "Wert: {value}",
   "analyse.barWhite": "Wert für Weiß: {value}",
-  "analyse.winsIn": "{result} in {n}",
+  "analyse.winsIn": { one: "{result} in {n} Halbzug", other: "{result} in {n} Halbzügen" },
   "analyse.wholeLines": "Ganze Varianten zeigen",
   "analyse.open": "Öffnen",
   "analyse.paste": "Stellung oder Partie",

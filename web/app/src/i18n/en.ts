@@ -143,7 +143,7 @@ export const en = {
   "analyse.progress": "{n} of {all} positions",
   "analyse.bar": "Value: {value}",
   "analyse.barWhite": "Value for White: {value}",
-  "analyse.winsIn": "{result} in {n}",
+  "analyse.winsIn": { one: "{result} in {n} ply", other: "{result} in {n} plies" },
   "analyse.wholeLines": "Show whole lines",
   "analyse.open": "Open",
   "analyse.paste": "Position or game",

@@ -9,7 +9,7 @@ export function valueText(value: Value | null, plies: number | null): string {
   return t(value === "win" ? "value.winIn" : "value.lossIn", { n: plies });
 }
 
-/** A score of the search as chess programs write it: men, or turns to the end after `#`. */
+/** A score of the search as chess programs write it: men, or after `#` the turns in which a side wins. */
 export function scoreText(score: Score): string {
   if (score.kind === "mate") return `#${score.value}`;
   const men = score.value / 100;
