@@ -164,9 +164,15 @@ export interface Game {
     goto(ply: number): void;
     /** Legal moves in the current position. */
     legal(): Move[];
-    /** Plays a move; what followed in the game is cut off. Throws `MillError` if it is illegal. */
+    /**
+     * Plays a move; what followed in the game is cut off, and so is every variation. Throws `MillError` if
+     * it is illegal or the game is over.
+     */
     play(move: Move): void;
-    /** Plays several moves, all or none of them. Much faster than one after the other. */
+    /**
+     * Plays several moves, all or none of them, and cuts off the same. Much faster than one after the other.
+     * As in records, the moves may go on after a draw by repetition or by the number of moves.
+     */
     playAll(moves: Iterable<Move>): void;
     /** One move back or forward; false at the end. */
     undo(): boolean;
@@ -212,7 +218,10 @@ export interface ProbedMove {
     move: Move;
     /** For the side that plays it; null if the tablebase does not tell. */
     value: Value | null;
-    /** Whole turns of both sides to the end of the game under best play after the move, where stored. */
+    /**
+     * Plies to the end of the game under best play after the move, where stored: turns, each side's counted
+     * singly, takes included. This is not the unit of `Game.ply`.
+     */
     plies: number | null;
     /** Replies that keep the draw, for a move that draws. */
     drawingReplies: number | null;
@@ -220,7 +229,10 @@ export interface ProbedMove {
 
 export interface Probe {
     value: Value | null;
-    /** Whole turns of both sides to the end of the game under best play, where stored. */
+    /**
+     * Plies to the end of the game under best play, where stored: turns, each side's counted singly, takes
+     * included. This is not the unit of `Game.ply`.
+     */
     plies: number | null;
     /** Best first; those without a value last. */
     moves: ProbedMove[];
