@@ -298,8 +298,8 @@ export interface TablebaseOptions extends EngineOptions {
     /** Bytes of compressed blocks in memory, 32 MiB by default. */
     memory?: number;
     /**
-     * Name of the cache in Cache Storage, `millstone-tables` by default; null for none. It holds at most 256
-     * MiB.
+     * Name of the cache in Cache Storage, `millstone-tables` by default; null for none. It holds about 256
+     * MiB; several tabs at once may exceed it.
      */
     cache?: string | null;
 }

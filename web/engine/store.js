@@ -1,6 +1,6 @@
 // Keeps ranges of files: in memory, and in Cache Storage.
 
-/** The bytes that Cache Storage keeps of all hosts. */
+/** The bytes that Cache Storage keeps of all hosts. A tab does not count what others write meanwhile. */
 const MOST_STORED = 256 << 20;
 
 /** Ranges by file, and all of them in the order of their last use. */

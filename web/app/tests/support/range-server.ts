@@ -68,7 +68,7 @@ export class RangeServer {
     const headers: Record<string, string> = {
       "access-control-allow-origin": "*",
       "access-control-allow-headers": "range",
-      "access-control-expose-headers": `${this.options.hidesLength ? "" : "content-range, "}content-length, accept-ranges, etag`,
+      "access-control-expose-headers": `${this.options.hidesLength ? "" : "content-range, "}content-length`,
       "accept-ranges": this.options.withoutRanges ? "none" : "bytes",
     };
     // Browsers ask for the icon of a page by themselves.
