@@ -90,7 +90,9 @@ test("a record of unknown rules is opened with a note, one of rules as options w
   };
   await load('[Variant "Foo"]\n\n1. d6 f4 *\n');
   const note = page.getByTestId("game-note");
-  await expect(note).toHaveText("Not read as it says: line 1: unknown Variant 'Foo': read as nine");
+  await expect(note).toHaveText(
+    "Read differently from what it says: line 1: unknown Variant 'Foo': read as nine",
+  );
   await expect.poll(async () => (await men(page))["f4"]).toBe("black man");
   await load('[Variant "nine,MayFly=false"]\n\n1. a1 *\n');
   await expect.poll(async () => (await men(page))["a1"]).toBe("white man");

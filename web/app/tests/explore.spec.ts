@@ -502,7 +502,7 @@ test("addresses that the page cannot use are refused with the reason", async ({ 
     ["http://tables.example/nine/", /^Found http:\/\/tables\.example, expected https:\/\/.*security policy/],
     [
       "https://tables.example/nine/?key=1",
-      /^Found “\?key=1” in the address, expected that of a folder alone/,
+      /^Found “\?key=1” in the address, expected only the address of a folder/,
     ],
     ["https://tables.example/nine/#part", /^Found “#part”/],
     ["https://me@tables.example/nine/", /^Found “me@”/],

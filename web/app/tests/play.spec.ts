@@ -190,7 +190,7 @@ test.describe("a first visit on a slow line", () => {
     await page.route("**/certificate-*.bin", (route) => wanted.then(() => route.continue()));
     await open(page, "#play", { settings: { ...weak.settings, level: 30 } });
     await point(page, "d6").click();
-    await expect(status(page)).toHaveText("Millstone waits for a file of 7 MB, so that it never loses …");
+    await expect(status(page)).toHaveText("Millstone is loading the 7 MB file with which it never loses …");
     send();
     await expect(status(page)).toHaveText(/Your turn/);
   });
@@ -222,7 +222,7 @@ test("a turn that is taken back while the engine thinks has no answer", async ({
   await open(page, "#play", { settings: { ...weak.settings, level: 30 } });
   await point(page, "d6").click();
   // On a busy machine the engine answers as soon as it has the certificate.
-  await expect(status(page)).toHaveText(/thinking|waits for a file/);
+  await expect(status(page)).toHaveText(/thinking|is loading/);
   await page.getByRole("button", { name: "Take back" }).click();
   await expect(status(page)).toHaveText(/Your turn/);
   expect(await talk(page)).toContain("> stop");

@@ -78,7 +78,7 @@ export const de: Messages = {
     other: "Du bist dran: Schlage {n} eigene Steine",
   },
   "turn.thinking": "Millstone denkt nach …",
-  "turn.waiting": "Millstone wartet auf eine Datei von 7 MB, um nie zu verlieren …",
+  "turn.waiting": "Millstone lädt die Datei von 7 MB, mit der es nie verliert …",
 
   "result.win.w": "Weiß gewinnt",
   "result.win.b": "Schwarz gewinnt",
@@ -239,7 +239,7 @@ export const de: Messages = {
   "explore.looking": "Die Stellung wird nachgeschlagen …",
   "explore.missing": "Kein genauer Wert: {reason}",
   "explore.over": "Die Partie ist zu Ende.",
-  "explore.partial": "Diese Stellung braucht mehr von den Dateien, als auf einmal geholt wird.",
+  "explore.partial": "Diese Stellung braucht mehr Daten, als ohne Rückfrage geholt werden.",
   "explore.rest": "Den Rest nachschlagen",
   "explore.retry": "Noch einmal versuchen",
   "explore.absent": "{file} fehlt auf dem Server.",
@@ -249,7 +249,7 @@ export const de: Messages = {
   "explore.urlHint": "https://…, der Server dieser Seite oder http://localhost",
   "explore.badUrl": "Gefunden: „{found}“, erwartet: eine Adresse, die mit https:// oder http:// beginnt.",
   "explore.badRest":
-    "In der Adresse steht „{found}“, erwartet: nur die Adresse eines Ordners. Bei den Anfragen nach Dateien ginge es verloren.",
+    "In der Adresse steht „{found}“, erwartet: nur die Adresse eines Ordners. Dieser Teil käme beim Server nicht an.",
   "explore.blocked":
     "Gefunden: {found}, erwartet: https://, der Server dieser Seite, http://localhost oder http://127.0.0.1. Andere erlaubt die Sicherheitsregel der Seite nicht.",
 

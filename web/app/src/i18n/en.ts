@@ -71,7 +71,7 @@ export const en = {
     other: "Your turn: take {n} of your own men",
   },
   "turn.thinking": "Millstone is thinking …",
-  "turn.waiting": "Millstone waits for a file of 7 MB, so that it never loses …",
+  "turn.waiting": "Millstone is loading the 7 MB file with which it never loses …",
 
   "result.win.w": "White wins",
   "result.win.b": "Black wins",
@@ -156,7 +156,7 @@ export const en = {
   "analyse.nothing": "This cannot be read: there is no game in it.",
   "analyse.badRecord": "This cannot be read (line {line}).",
   "analyse.badGame": "Game {n} cannot be read (line {line}).",
-  "analyse.noted": "Not read as it says:",
+  "analyse.noted": "Read differently from what it says:",
   "analyse.moreFaults": "There are {n} more faults.",
   "analyse.games": "{n} games. Choose one:",
   "analyse.game": "Game {n}",
@@ -232,7 +232,7 @@ export const en = {
   "explore.looking": "Looking the position up …",
   "explore.missing": "No exact value: {reason}",
   "explore.over": "The game is over.",
-  "explore.partial": "This position needs more of the files than is fetched at once.",
+  "explore.partial": "This position needs more data than is fetched without asking.",
   "explore.rest": "Look up the rest",
   "explore.retry": "Try again",
   "explore.absent": "{file} is missing on the host.",
@@ -242,7 +242,7 @@ export const en = {
   "explore.urlHint": "https://…, this page's own host, or http://localhost",
   "explore.badUrl": "Found “{found}”, expected an address that begins with https:// or http://.",
   "explore.badRest":
-    "Found “{found}” in the address, expected that of a folder alone: it would be lost in the requests for files.",
+    "Found “{found}” in the address, expected only the address of a folder: this part would not reach the host.",
   "explore.blocked":
     "Found {found}, expected https://, this page's own host, http://localhost or http://127.0.0.1. The security policy of the page allows no others.",
 
