@@ -117,8 +117,8 @@ export class RemoteExplorer {
     #unsaved = [];
     /** The tables of each set of rules. */
     #tables = new Map();
-    /** The lengths of the files, by name; null for a file that does not exist. */
-    #lengths = new Map();
+    /** The files that the host does not have. */
+    #absent = new Set();
     /** The files of which the host does not tell the length. */
     #unsized = new Set();
     /** The last probe, for which the next one waits; null if it has ended. */
@@ -187,11 +187,8 @@ export class RemoteExplorer {
         };
         const { again } = state;
         if (isAgain) {
-            for (const [file, length] of this.#lengths) {
-                if (length !== null) continue;
-                this.#lengths.delete(file);
-                for (const known of this.#tables.values()) known.forget(file);
-            }
+            for (const file of this.#absent) for (const known of this.#tables.values()) known.forget(file);
+            this.#absent.clear();
             for (const file of this.#unsized) {
                 await this.#forget(file);
                 asker.throwIfAborted();
@@ -200,7 +197,7 @@ export class RemoteExplorer {
             this.#unsized.clear();
         }
         tables.begin();
-        for (const [file, length] of this.#lengths) if (length === null) tables.put_absent(file);
+        for (const file of this.#absent) tables.put_absent(file);
         for (let round = 0; round < MOST_ROUNDS; round++) {
             asker.throwIfAborted();
             const { answer, missing, damaged, absent } = JSON.parse(call(() => tables.probe(game.inner)));
@@ -358,12 +355,12 @@ export class RemoteExplorer {
         const found = await this.#fetch(request, how);
         how.asker.throwIfAborted();
         if (!found) {
-            this.#lengths.set(file, null);
+            this.#absent.add(file);
             tables.put_absent(file);
             return;
         }
         const { bytes, length } = found;
-        this.#lengths.set(file, length);
+        this.#absent.delete(file);
         this.#noteLength(file, length);
         tables.put(file, start, length, bytes);
         if (bytes.length !== end - start) return;

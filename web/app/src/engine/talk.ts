@@ -36,7 +36,7 @@ export class Talk {
     if (line.startsWith("bestmove")) {
       this.running.shift();
       const move = line.split(" ")[1] ?? "(none)";
-      first.answer(first.dropped || move === "(none)" || move === "none" ? null : move);
+      first.answer(first.dropped || move === "(none)" ? null : move);
     } else if (!first.dropped && first.question.onInfo) {
       const info = parseInfo(line);
       if (info) first.question.onInfo(info);
