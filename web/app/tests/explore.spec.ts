@@ -460,6 +460,17 @@ test("screen readers are told of a new board, an opened game and a symmetry", as
   await expect(live(page)).toContainText(/Move 2 of 2\. Black places a man on (?!f4)/);
 });
 
+test("a symmetry turns the game that is shown, even if it has just come", async ({ page }) => {
+  await open(page, "#explore?rules=nine&moves=d6");
+  await expect(page.getByRole("button", { name: "Symmetry 2", exact: true })).toBeVisible();
+  await page.evaluate(() => {
+    location.hash = "explore?rules=nine&moves=d6_f4";
+    // Not a moment later: the boards are still those of the game before.
+    document.querySelector<HTMLElement>('[aria-label="Symmetry 2"]')!.click();
+  });
+  await expect(live(page)).toContainText("Move 2 of 2.");
+});
+
 test("the symmetries of a game with diagonals show them", async ({ page }) => {
   for (const [rules, spokes] of [
     ["nine", 4],

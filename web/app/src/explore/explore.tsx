@@ -37,7 +37,9 @@ export function Explore() {
   const now = answer.value.fen === view.fen ? answer.value.about : LOOKING;
   // Drawn again with the position only, not with the answer or a move that is pointed at.
   const shown = useLater(view);
-  const symmetries = useMemo(() => <Symmetries game={desk.game} onGame={replace} />, [shown]);
+  // Until they are drawn again, they are boards of the game before: what is turned is the game that is shown.
+  const turn = (symmetry: number) => replace(desk.game.symmetry(symmetry));
+  const symmetries = useMemo(() => <Symmetries game={desk.game} onTurn={turn} />, [shown]);
   const arrows: Arrow[] = pointed ? [{ move: pointed, kind: kindOf(now, pointed) }] : [];
   return (
     <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>

@@ -18,7 +18,7 @@ function boardsOf(game: Game): string[] {
 }
 
 /** The sixteen positions that are the same but for a turn, a mirror or an exchange of rings. */
-export function Symmetries({ game, onGame }: { game: Game; onGame: (game: Game) => void }) {
+export function Symmetries({ game, onTurn }: { game: Game; onTurn: (symmetry: number) => void }) {
   const hasDiagonals = diagonals(game.rules, game);
   return (
     <>
@@ -30,7 +30,7 @@ export function Symmetries({ game, onGame }: { game: Game; onGame: (game: Game) 
             type="button"
             aria-label={t("explore.symmetry", { n: n + 1 })}
             // The first is the game as it stands: to replace it would only lose its comments.
-            onClick={() => n > 0 && onGame(game.symmetry(n))}
+            onClick={() => n > 0 && onTurn(n)}
           >
             <Mini board={board} diagonals={hasDiagonals} />
           </button>
