@@ -22,12 +22,12 @@ struct PerftTask {
 }
 
 impl PerftTask {
-    /// Divides the count below a position by its moves.
-    fn divide(first: usize, pos: &Position, depth: u32) -> impl Iterator<Item = Self> {
-        pos.legal_moves().to_vec().into_iter().map(move |m| {
-            let mut child = pos.clone();
-            child.do_move(m);
-            Self { first, pos: child, depth: depth - 1 }
+    /// Divides the count by the moves of the position.
+    fn divide(&self) -> impl Iterator<Item = Self> {
+        self.pos.legal_moves().to_vec().into_iter().map(|m| {
+            let mut pos = self.pos.clone();
+            pos.do_move(m);
+            Self { first: self.first, pos, depth: self.depth - 1 }
         })
     }
 }
@@ -44,14 +44,14 @@ impl Division {
     /// Divides a count. The moves are in the order of move generation.
     pub(crate) fn new(pos: &Position, depth: u32) -> Self {
         let moves = if depth == 0 { Vec::new() } else { pos.legal_moves().to_vec() };
+        let whole = PerftTask { first: 0, pos: pos.clone(), depth };
         let mut tasks = Vec::new();
-        for (first, &m) in moves.iter().enumerate() {
-            let mut child = pos.clone();
-            child.do_move(m);
+        for (first, part) in whole.divide().take(moves.len()).enumerate() {
+            let part = PerftTask { first, ..part };
             match depth {
                 // Two plies give enough tasks for many threads.
-                3.. => tasks.extend(PerftTask::divide(first, &child, depth - 1)),
-                _ => tasks.push(PerftTask { first, pos: child, depth: depth - 1 }),
+                3.. => tasks.extend(part.divide()),
+                _ => tasks.push(part),
             }
         }
         let counts = Mutex::new(vec![0; moves.len()]);
@@ -64,17 +64,17 @@ impl Division {
             return false;
         }
         let next = || self.tasks.lock().ok()?.pop();
-        let Some(PerftTask { first, mut pos, depth }) = next() else { return false };
-        if depth > LARGEST_TASK {
-            let parts: Vec<PerftTask> = PerftTask::divide(first, &pos, depth).collect();
+        let Some(mut task) = next() else { return false };
+        if task.depth > LARGEST_TASK {
+            let parts: Vec<PerftTask> = task.divide().collect();
             if let Ok(mut tasks) = self.tasks.lock() {
                 tasks.extend(parts);
             }
             return true;
         }
-        let count = movegen::perft(&mut pos, depth);
+        let count = movegen::perft(&mut task.pos, task.depth);
         if let Ok(mut counts) = self.counts.lock() {
-            counts[first] += count;
+            counts[task.first] += count;
         }
         true
     }
