@@ -41,6 +41,11 @@ impl RuleOption {
         RULE_OPTIONS.iter().find(|o| o.name.eq_ignore_ascii_case(squeezed))
     }
 
+    /// As [`RuleOption::find`], but an unknown name is an error.
+    fn named(name: &str) -> Result<&'static Self, RuleError> {
+        Self::find(name).ok_or_else(|| RuleError::UnknownOption(name.trim().to_owned()))
+    }
+
     fn read(&'static self, value: &str) -> Result<u16, RuleError> {
         let value = value.trim();
         let number = match self.kind {
@@ -224,8 +229,11 @@ impl Rules {
     /// If there is no such option, or the value is not a number or out of range. The rules do not change
     /// then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<bool, RuleError> {
-        let option =
-            RuleOption::find(name).ok_or_else(|| RuleError::UnknownOption(name.trim().to_owned()))?;
+        RuleOption::named(name).and_then(|option| self.set(option, value))
+    }
+
+    /// As [`Rules::set_option`].
+    fn set(&mut self, option: &'static RuleOption, value: &str) -> Result<bool, RuleError> {
         let number = option.read(value)?;
         let before = *self;
         (option.set)(self, number);
@@ -242,13 +250,12 @@ impl Rules {
     ) -> Result<(), RuleError> {
         let mut names = Vec::new();
         for (name, value) in settings {
-            self.set_option(name, value)?;
-            if let Some(option) = RuleOption::find(name) {
-                if names.contains(&option.name) {
-                    return Err(RuleError::Repeated(option));
-                }
-                names.push(option.name);
+            let option = RuleOption::named(name)?;
+            self.set(option, value)?;
+            if names.contains(&option.name) {
+                return Err(RuleError::Repeated(option));
             }
+            names.push(option.name);
         }
         Ok(())
     }
