@@ -13,7 +13,11 @@ use std::path::{Path, PathBuf};
 /// The maximum size in bytes of a file with games or positions: about 100,000 games.
 pub(crate) const LONGEST_GAMES: u64 = 256 << 20;
 
-/// Reads a text file, or standard input for `-`, as [`text_of`] does.
+/// The bytes that some editors write before a text in UTF-8.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Reads a text file, or standard input for `-`, as [`text_of`] does. Leaves out a byte-order mark at its
+/// beginning.
 ///
 /// # Errors
 /// If the file cannot be read, or has more than `most` bytes.
@@ -29,7 +33,10 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
         };
         open(path)
     };
-    let bytes = read.map_err(ToolError::io(path))?;
+    let mut bytes = read.map_err(ToolError::io(path))?;
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
     Ok(String::from_utf8(bytes).unwrap_or_else(|why| text_of(why.as_bytes())))
 }
 

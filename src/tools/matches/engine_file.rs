@@ -8,7 +8,7 @@ use crate::dialect::ugi::Ugi;
 use crate::dialect::writer::Dialect;
 use crate::platform::files;
 use crate::tools::error::{Place, ToolError};
-use crate::tools::files::read_text;
+use crate::tools::files::{BYTE_ORDER_MARK, read_text};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -93,7 +93,7 @@ impl EngineFile {
             let file = files::open_regular(path).map_err(ToolError::io(path))?;
             file.take(HEAD).read_to_end(&mut head).map_err(ToolError::io(path))?;
         }
-        let begin = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&head);
+        let begin = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
         if begin.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|&byte| byte != b'{') {
             if !is_program(path) {
                 let expected = "an engine file in JSON, or a program that can be started";
@@ -104,8 +104,7 @@ impl EngineFile {
             return Ok(Self::of(&program, Protocol::Auto));
         }
         let text = read_text(path, LONGEST)?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let engine: Self = serde_json::from_str(text).map_err(ToolError::input(path))?;
+        let engine: Self = serde_json::from_str(&text).map_err(ToolError::input(path))?;
         if engine.cmd.is_empty() {
             return Err(ToolError::unexpected(path, "an empty 'cmd'", "a program and its arguments"));
         }
