@@ -99,7 +99,7 @@ fn known_draws_are_in_the_order_of_the_replies_that_hold_them() {
         let ranked = tablebase.rank_moves(&pos).expect("sound files").expect("all moves are known");
         let replies = |line: &Line| {
             let found = ranked.iter().find(|ranked| ranked.m.to_string() == line.first);
-            found.expect("a legal move").drawing_replies
+            found.expect("a legal move").drawing_replies.expect("all replies are known")
         };
         let (lines, best) = last_lines(&format!("startpos moves {moves}"), 8, 6);
         assert_sorted(&lines, &best);

@@ -28,8 +28,8 @@ fn small_types_are_written_by_name_and_read_back() {
     check(&Bitboard(5), "5");
     let value = Found { wdl: Wdl::Loss, plies: Some(12) };
     check(&value, r#"{"wdl":"Loss","plies":12}"#);
-    let ranked = RankedMove { m: "d6".parse().expect("a move"), value, drawing_replies: 0, takes: false };
-    let text = r#"{"m":"d6","value":{"wdl":"Loss","plies":12},"drawing_replies":0,"takes":false}"#;
+    let ranked = RankedMove { m: "d6".parse().expect("a move"), value, drawing_replies: None, takes: false };
+    let text = r#"{"m":"d6","value":{"wdl":"Loss","plies":12},"drawing_replies":null,"takes":false}"#;
     check(&ranked, text);
 }
 

@@ -182,7 +182,7 @@ impl Pool {
 
     /// Changes the number of threads.
     ///
-    /// New threads begin with an empty history. On failure the pool stays as it was.
+    /// All threads are new then, with empty histories. On failure the pool stays as it was.
     ///
     /// # Errors
     /// As [`Pool::new`].
@@ -432,33 +432,36 @@ mod tests {
         assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
     }
 
-    /// A tablebase source without values that takes its time and counts the questions.
-    struct SlowSource(Arc<AtomicU64>);
+    /// A tablebase source that takes its time, counts the questions, and always answers the same.
+    struct SlowSource(Arc<AtomicU64>, Option<Found>);
 
     impl Source for SlowSource {
         fn look_up(&self, _: Sector, _: u32, _: u32, _: Wanted) -> Result<Option<Found>, TablebaseError> {
             self.0.fetch_add(1, Ordering::Relaxed);
             std::thread::sleep(Duration::from_millis(5));
-            Ok(None)
+            Ok(self.1)
         }
     }
 
     #[test]
     fn a_slow_tablebase_is_not_asked_beyond_the_end_of_the_time() {
-        let asked = Arc::new(AtomicU64::new(0));
-        let mut tablebase = Tablebase::new(&Rules::NINE).unwrap();
-        tablebase.add_source(Box::new(SlowSource(Arc::clone(&asked))));
-        let mut pool = Pool::new(1).unwrap();
-        let (sender, reports) = unbounded();
-        let limits = Limits { movetime: Some(Duration::from_millis(300)), ..Limits::default() };
-        let settings = SearchSettings { tablebase_depth: 0, ..SearchSettings::default() };
-        let tt = Arc::new(TranspositionTable::new(1).unwrap());
-        pool.go(Position::new(&Rules::NINE), limits, settings, tt, Some(Arc::new(tablebase)), sender);
-        assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
-        // Each question takes 5 ms at least: those about the 24 root moves, and then 36 at most. Between two
-        // checks by nodes alone there would be a thousand.
-        let asked = asked.load(Ordering::Relaxed);
-        assert!((24..200).contains(&asked), "{asked}");
+        // If all moves draw, the replies to each are asked about too.
+        for answer in [None, Some(Found::DRAW)] {
+            let asked = Arc::new(AtomicU64::new(0));
+            let mut tablebase = Tablebase::new(&Rules::NINE).unwrap();
+            tablebase.add_source(Box::new(SlowSource(Arc::clone(&asked), answer)));
+            let mut pool = Pool::new(1).unwrap();
+            let (sender, reports) = unbounded();
+            let limits = Limits { movetime: Some(Duration::from_millis(300)), ..Limits::default() };
+            let settings = SearchSettings { tablebase_depth: 0, ..SearchSettings::default() };
+            let tt = Arc::new(TranspositionTable::new(1).unwrap());
+            pool.go(Position::new(&Rules::NINE), limits, settings, tt, Some(Arc::new(tablebase)), sender);
+            assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
+            // Each question takes 5 ms at least, so there is time for 60. Between two checks by nodes alone
+            // there would be a thousand.
+            let asked = asked.load(Ordering::Relaxed);
+            assert!((24..200).contains(&asked), "{answer:?}: {asked}");
+        }
     }
 
     #[test]

@@ -94,7 +94,7 @@ pub struct RootMoves {
 ///
 /// The tablebase ranks them as far as it holds them. They are the playable moves among
 /// [`Limits::searchmoves`], or all playable moves if there is none. Once `is_stopped`, the tablebase, which
-/// may be on a slow disk, is not asked any more.
+/// may be on a slow disk, is not asked any more, and moves that it has not ranked count as unknown.
 pub fn root_moves(
     pos: &Position,
     limits: &Limits,
@@ -117,9 +117,9 @@ pub fn root_moves(
         || tablebase.outlast_placing(pos),
         |error| notes.push(SearchNote::Damage(error.clone())),
     );
-    let orders_draws = outlasts_placing || settings.multi_pv > 1;
+    let counts_replies = outlasts_placing || settings.multi_pv > 1;
     // Counting replies takes far more probes than looking up the moves.
-    let known = || tablebase.known_moves_while(pos, orders_draws, || !is_stopped());
+    let known = || tablebase.known_moves_while(pos, counts_replies, || !is_stopped());
     let (mut ranked, mut unknown) =
         despite_damage(known, |error| notes.push(SearchNote::Damage(error.clone())));
     // Nothing is better than a win. Without one an unknown move may be better than a draw, and the search has
@@ -138,6 +138,8 @@ pub fn root_moves(
     let needs_take = warning.is_some() && is_won(&ranked) && pos.quiet_moves_left() <= take_horizon() as u32;
     let is_exact = |ranked: &RankedMove| ranked.value.wdl != Wdl::Loss || ranked.value.plies.is_some();
     let orders_losses = ranked.iter().all(is_exact);
+    let is_counted = |ranked: &RankedMove| ranked.value.wdl != Wdl::Draw || ranked.drawing_replies.is_some();
+    let orders_draws = counts_replies && ranked.iter().all(is_counted);
     let probe = |m: Move| match ranked.iter().find(|ranked| ranked.m == m) {
         Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => RootProbe {
             rank: rank(ranked, needs_take, orders_draws, orders_losses),
@@ -171,12 +173,17 @@ fn is_won(ranked: &[RankedMove]) -> bool {
     ranked.first().is_some_and(|best| best.value.wdl == Wdl::Win)
 }
 
-/// Returns the rank of a move: the preference of the tablebase with three exceptions. Among wins of unknown
-/// length, and where the shortest win comes too late for the move counter, takes go first, since they reset
-/// the counter. Draws are equal, so that the search decides, unless `orders_draws`. It is false for a single
-/// line if the tablebase ends with the placing phase: a move that is hard to answer may also be hard to
-/// follow up. Losses are equal too, unless `orders_losses`: if one has no distance, the search finds out
-/// which is the longest.
+/// Returns the rank of a move: the preference of the tablebase, with these exceptions.
+///
+/// Among wins of unknown length, takes go first, since they reset the move counter; so they do where the
+/// shortest win comes too late for it.
+///
+/// Unless `orders_draws`, draws are equal, so that the search decides. It is false if a number of drawing
+/// replies is unknown. It is also false for a single line if the tablebase ends with the placing phase: a
+/// move that is hard to answer may also be hard to follow up.
+///
+/// Unless `orders_losses`, losses are equal: one of them has no distance, and the search finds out which is
+/// the longest.
 fn rank(ranked: &RankedMove, needs_take: bool, orders_draws: bool, orders_losses: bool) -> i64 {
     let found = ranked.value;
     match found.wdl {
@@ -185,7 +192,7 @@ fn rank(ranked: &RankedMove, needs_take: bool, orders_draws: bool, orders_losses
             found.preference() + i64::from(found.plies.is_none() && ranked.takes)
         }
         // The fewer replies draw, the harder a drawn move is for the opponent.
-        Wdl::Draw if orders_draws => found.preference() - i64::from(ranked.drawing_replies),
+        Wdl::Draw if orders_draws => found.preference() - i64::from(ranked.drawing_replies.unwrap_or(0)),
         Wdl::Loss if !orders_losses => Found::result(Wdl::Loss).preference(),
         Wdl::Draw | Wdl::Loss => found.preference(),
     }
@@ -203,7 +210,7 @@ fn search_value(found: Found) -> Value {
 }
 
 /// The longest time to follow the winning line to its next take. Not tunable: it bounds the wait for a slow
-/// disk, and only a warning depends on it.
+/// disk.
 const LINE_TIME: Duration = Duration::from_millis(20);
 
 /// Returns a warning if a won position may be drawn by the move counter: the next take, or the win itself,

@@ -82,7 +82,11 @@ impl SearchJob {
     /// Ranks the root moves and sends the notes about them.
     pub(super) fn rank_root_moves(&self) -> RootMoves {
         let tablebase = self.tablebase.as_deref();
-        let is_stopped = || self.shared.is_stopped();
+        // Half of the time is left to the search if the disk is slow.
+        let time = TimeBudget::new(&self.limits, &self.settings, self.pos.is_take_due()).maximum;
+        let time = time.filter(|_| self.settings.nodes_time == 0 && !self.limits.ponder);
+        let end = time.map(|time| self.shared.started() + time / 2);
+        let is_stopped = || self.shared.is_stopped() || end.is_some_and(|end| Instant::now() >= end);
         let (moves, notes) = root_moves(&self.pos, &self.limits, &self.settings, tablebase, is_stopped);
         for note in notes {
             // Fails if the receiver is gone; the search continues.

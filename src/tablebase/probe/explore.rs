@@ -48,7 +48,7 @@ impl Tablebase {
             if value.wdl == Wdl::Draw {
                 self.look_up_for(Some(AnswerPart::Extra));
                 after.do_move(m);
-                let (replies, are_known) = self.drawing_replies(&mut after, pos.side_to_move())?;
+                let (replies, are_known) = self.drawing_replies(&mut after, pos.side_to_move(), &|| true)?;
                 drawing_replies = are_known.then_some(replies);
                 if drawing_replies.is_none() {
                     self.look_up_replies(&mut after, pos.side_to_move())?;

@@ -45,10 +45,11 @@ pub struct RankedMove {
     pub m: Move,
     /// Its value.
     pub value: Found,
-    /// The number of replies that keep a draw for the opponent; 0 if the value is not a draw.
+    /// The number of replies that keep a draw for the opponent, if the value is a draw.
     ///
-    /// If a take follows, the number after the take that leaves the fewest.
-    pub drawing_replies: u32,
+    /// `None` if a reply has no stored value. If a take follows, the number after the take that leaves the
+    /// fewest.
+    pub drawing_replies: Option<u32>,
     /// True if it takes a man or a take follows: either resets the move counter.
     pub takes: bool,
 }
@@ -303,8 +304,9 @@ impl Tablebase {
 
     /// Returns the moves with a stored value, best first, and the moves without a value.
     ///
-    /// The order: the shortest win, draws with the fewest drawing replies, the longest loss. A move that
-    /// draws the live game by repetition or move count, or lets the opponent do so at once, counts as a draw.
+    /// The order: the shortest win, draws with the fewest drawing replies, other draws, the longest loss. A
+    /// move that draws the live game by repetition or move count, or lets the opponent do so at once, counts
+    /// as a draw.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -312,8 +314,8 @@ impl Tablebase {
         self.known_moves_while(pos, true, || true)
     }
 
-    /// As [`known_moves`](Self::known_moves), while `continues` is true: later moves count as unknown. Unless
-    /// `counts_replies`, each draw has no drawing replies.
+    /// As [`known_moves`](Self::known_moves), while `continues` is true: later moves count as unknown.
+    /// Drawing replies are counted only if `counts_replies`.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -340,9 +342,11 @@ impl Tablebase {
                     }
                     let drawing_replies = match value.wdl {
                         Wdl::Draw if counts_replies => {
-                            self.drawing_replies(&mut after, pos.side_to_move())?.0
+                            let us = pos.side_to_move();
+                            let (replies, are_known) = self.drawing_replies(&mut after, us, &continues)?;
+                            are_known.then_some(replies)
                         }
-                        _ => 0,
+                        _ => None,
                     };
                     let goes_on = after.is_take_due() && after.side_to_move() == pos.side_to_move();
                     ranked.push(RankedMove { m, value, drawing_replies, takes: m.is_take() || goes_on });
@@ -351,7 +355,9 @@ impl Tablebase {
             }
             after.undo_move();
         }
-        sort_short(&mut ranked, |ranked| (-ranked.value.preference(), ranked.drawing_replies));
+        sort_short(&mut ranked, |ranked| {
+            (-ranked.value.preference(), ranked.drawing_replies.unwrap_or(u32::MAX))
+        });
         Ok((ranked, unknown))
     }
 
@@ -425,11 +431,20 @@ impl Tablebase {
 
     /// Returns the number of replies that keep the draw in a drawn position after a move of `us`. If `us`
     /// still has to take a man, it is the fewest after any take that keeps the draw. The second result is
-    /// true if the values of all replies are known.
-    fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<(u32, bool), TablebaseError> {
+    /// true if the values of all replies are known: after `continues` has returned false, no more are.
+    fn drawing_replies(
+        &self,
+        pos: &mut Position,
+        us: Color,
+        continues: &impl Fn() -> bool,
+    ) -> Result<(u32, bool), TablebaseError> {
         let turn_goes_on = pos.side_to_move() == us;
         let (mut count, mut fewest, mut are_known) = (0, u32::MAX, true);
         for &m in pos.legal_moves().iter() {
+            if !continues() {
+                are_known = false;
+                break;
+            }
             pos.do_move(m);
             let outcome = pos.outcome();
             let is_drawn = match outcome.is_over() {
@@ -442,7 +457,7 @@ impl Tablebase {
             };
             count += u32::from(is_drawn);
             if is_drawn && turn_goes_on {
-                let (replies, are_all) = self.drawing_replies(pos, us)?;
+                let (replies, are_all) = self.drawing_replies(pos, us, continues)?;
                 fewest = fewest.min(replies);
                 are_known &= are_all;
             }
@@ -481,8 +496,8 @@ impl Tablebase {
             if value.wdl == Wdl::Draw || value.plies.is_none() {
                 break;
             }
-            let Some(ranked) = self.rank_moves(&now)? else { break };
-            let Some(best) = ranked.first() else { break };
+            let (ranked, unknown) = self.known_moves_while(&now, false, || true)?;
+            let Some(best) = ranked.first().filter(|_| unknown.is_empty()) else { break };
             now.do_move(best.m);
             if !now.is_take_due() {
                 now.forget_history();

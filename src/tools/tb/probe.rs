@@ -138,12 +138,8 @@ pub fn probe(
     let mut report = format!("{}\n", text(value));
     for ranked in &known {
         let _ = write!(report, "{:<8} {}", ranked.m.to_string(), text(ranked.value));
-        if ranked.value.wdl == Wdl::Draw && ranked.drawing_replies > 0 {
-            let _ = write!(
-                report,
-                " ({})",
-                counted_as(ranked.drawing_replies, "drawing reply", "drawing replies")
-            );
+        if let Some(replies @ 1..) = ranked.drawing_replies {
+            let _ = write!(report, " ({})", counted_as(replies, "drawing reply", "drawing replies"));
         }
         report.push('\n');
     }
