@@ -67,7 +67,7 @@ pub(super) enum TbCommand {
         /// Number of threads; as many as the machine has if not given.
         #[arg(long, value_parser = count(512))]
         threads: Option<u64>,
-        /// Most memory to use, in MiB, at least 1.
+        /// Memory that the build may count on, in MiB, at least 1; the free memory if not given.
         #[arg(long, value_name = "MIB", value_parser = count(u64::MAX))]
         memory: Option<u64>,
         /// Build only this unit, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5.
@@ -162,10 +162,10 @@ pub(super) enum TbCommand {
         /// Folder to write.
         #[arg(long)]
         to: PathBuf,
-        /// Slots of a block, from 64 to 16777216.
+        /// Slots of a block, from 64 to 16777216; in files with a model a multiple of 1024.
         #[arg(long, value_parser = clap::value_parser!(u32).range(64..=1 << 24))]
         block: Option<u32>,
-        /// Level of the compressor, from 1 to 22.
+        /// Level of Zstandard, from 1 to 22; files of results with a model then become Zstandard files.
         #[arg(long, value_parser = clap::value_parser!(i32).range(1..=22))]
         level: Option<i32>,
         /// Phases whose distances are kept.

@@ -196,13 +196,18 @@ impl Write for WholeFile {
 /// opened it.
 ///
 /// # Errors
-/// If it cannot be created, or is not a regular file, or is a link, which could create a file elsewhere.
+/// If it cannot be opened or created, or is not a regular file, or is a link, which could create a file
+/// elsewhere.
 pub(crate) fn open_lock_file(path: &Path) -> io::Result<File> {
     if path.is_symlink() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link, expected a file"));
     }
     check_regular(path)?;
-    File::options().write(true).create(true).truncate(false).open(path)
+    match File::options().write(true).create(true).truncate(false).open(path) {
+        // A file of another user can be locked without the right to write it.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(path),
+        opened => opened,
+    }
 }
 
 /// Locks an open file or folder against other processes and threads until the returned handle is dropped.
@@ -280,12 +285,11 @@ pub(crate) fn split_paths(list: &str) -> Vec<PathBuf> {
 pub(crate) const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 
 /// Deletes the temporary files that killed processes left in a folder, if `is_ours` accepts the name they
-/// were meant to get. Returns the number of deleted files.
+/// were meant to get.
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub(crate) fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<usize> {
-    let mut removed = 0;
+pub(crate) fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
@@ -295,13 +299,13 @@ pub(crate) fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) ->
         // Another process may delete or rename it meanwhile.
         let Ok(file) = open_regular(&entry.path()) else { continue };
         let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        // Without locks between machines it never is.
-        let is_left = !is_locked_elsewhere(&file);
-        if age.is_some_and(|age| age >= LEFTOVER_AGE) && is_left && fs::remove_file(entry.path()).is_ok() {
-            removed += 1;
+        // Without locks between machines no file looks locked. Then its age decides.
+        if age.is_some_and(|age| age >= LEFTOVER_AGE) && !is_locked_elsewhere(&file) {
+            // Fails if another process has deleted it.
+            let _ = fs::remove_file(entry.path());
         }
     }
-    Ok(removed)
+    Ok(())
 }
 
 /// Returns the name that a temporary file was meant to get, or `None` if `name` is not a temporary name.

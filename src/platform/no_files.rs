@@ -77,7 +77,7 @@ pub(crate) fn write_whole(_: &Path, _: &[u8]) -> io::Result<()> {
     Err(none())
 }
 
-pub(crate) fn remove_leftovers(_: &Path, _: impl Fn(&str) -> bool) -> io::Result<usize> {
+pub(crate) fn remove_leftovers(_: &Path, _: impl Fn(&str) -> bool) -> io::Result<()> {
     Err(none())
 }
 

@@ -425,8 +425,9 @@ impl fmt::Display for ToolError {
                 write!(f, "{}: {MANIFEST} is missing; {RELISTING}", printable_path(folder))
             }
             Self::NothingListed { folder, unit } => {
-                write!(f, "{} holds no tablebase files", printable_path(folder))?;
-                unit.map_or(Ok(()), |unit| write!(f, " of unit {unit}"))
+                write!(f, "{}: {MANIFEST} lists no files", printable_path(folder))?;
+                unit.map_or(Ok(()), |unit| write!(f, " of unit {unit}"))?;
+                write!(f, "; {RELISTING}")
             }
             Self::NoUsableFile { folder, rules, refused } => {
                 let place = folder.as_deref().map_or("the built-in set".to_owned(), printable_path);

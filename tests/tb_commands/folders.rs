@@ -231,7 +231,9 @@ fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
     // A manifest without entries proves nothing.
     let empty = manifest.split("\"files\"").next().expect("a head").to_owned() + "\"files\": {}}";
     folder.write(MANIFEST, empty);
-    assert!(refused(&["tb", "verify", "--path", path]).contains("holds no tablebase files"));
+    assert!(
+        refused(&["tb", "verify", "--path", path]).contains("manifest.json lists no files; tb build checks")
+    );
     let none = Folder::new("no-tables");
     let probed = refused(&["tb", "probe", "startpos", "--path", plain(none.path())]);
     assert_eq!(probed.matches("holds no tablebase files").count(), 1, "{probed}");
@@ -239,6 +241,29 @@ fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
     fs::remove_file(folder.file(MANIFEST)).expect("removed");
     assert!(millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", path]).status.success());
     assert_eq!(fs::read_to_string(folder.file(MANIFEST)).expect("a manifest"), manifest);
+}
+
+#[test]
+fn a_file_with_the_listed_values_in_another_packing_is_listed_and_not_solved_again() {
+    let folder = tablebase_files("repacked", 7, &[]);
+    let other = Folder::new("repacked-to");
+    let [path, to] = [&folder, &other].map(|folder| plain(folder.path()));
+    assert!(millstone(&["tb", "repack", "--from", path, "--to", to, "--block", "512"]).status.success());
+    // As after a repack that was killed before it had listed the file.
+    let name = "4_3_0_0.wdl";
+    let packed = fs::read(other.file(name)).expect("a file");
+    assert_ne!(fs::read(folder.file(name)).expect("a file"), packed);
+    folder.write(name, &packed);
+    let build = millstone(&["tb", "build", "--scope", "7-men", "--path", path]);
+    assert!(stderr_text(&build).starts_with("nothing to build: "), "{}", stderr_text(&build));
+    assert_eq!(fs::read(folder.file(name)).expect("a file"), packed);
+    assert!(said(&millstone(&["tb", "verify", "--path", path])).contains("proved: 3 sectors, "));
+    // A damaged one is.
+    let mut damaged = packed;
+    damaged.iter_mut().rev().take(1).for_each(|byte| *byte ^= 1);
+    folder.write(name, &damaged);
+    assert!(millstone(&["tb", "build", "--quiet", "--scope", "7-men", "--path", path]).status.success());
+    assert!(said(&millstone(&["tb", "verify", "--path", path])).contains("proved: 3 sectors, "));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The errors of tablebases. Each names the file and the cause; the sentences are made here, by `Display`.
 
 use super::game::{PlacingRefusal, UnsupportedRule, games_of};
-use super::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
+use super::header::{HeaderFault, PackingFault, TbKind};
 use super::index::Sector;
 use super::value::TbValue;
 use crate::platform::error::IoError;
@@ -153,13 +153,6 @@ pub enum Damage {
         found: String,
         /// The entry of the manifest.
         listed: String,
-    },
-    /// The counts are not those of the manifest.
-    Counts {
-        /// The counts of the values.
-        found: Box<SectorCounts>,
-        /// The counts of the manifest.
-        expected: Box<SectorCounts>,
     },
     /// The results are not those of the distances.
     Contradiction,
@@ -447,7 +440,6 @@ impl fmt::Display for Damage {
             Self::SlotValue(slot) => write!(f, "no value in slot {slot}"),
             Self::FileHash { found, expected } => write!(f, "hash {found:016x}, expected {expected:016x}"),
             Self::Entry { found, listed } => write!(f, "holds {found}, the manifest says {listed}"),
-            Self::Counts { found, expected } => write!(f, "holds {found:?}, expected {expected:?}"),
             Self::Contradiction => f.write_str("contradicts the distances"),
             Self::Value { own, theirs, kind, found, expected } => {
                 let text = |value: &TbValue| match value.plies() {

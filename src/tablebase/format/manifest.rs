@@ -1,6 +1,6 @@
 //! The list of the finished files of a tablebase folder: `manifest.json`.
 
-use super::error::{ManifestFault, TablebaseError};
+use super::error::{Damage, ManifestFault, TablebaseError};
 use super::file::TbFile;
 use super::folder::{MANIFEST, file_name, hash_file, parse_name};
 use super::game::SolvedGame;
@@ -75,6 +75,24 @@ impl ManifestEntry {
     pub fn new(written: &Written) -> Self {
         let Header { fingerprint, slots, counts, raw_hash, .. } = written.header;
         Self { fingerprint, slots, counts, raw_hash, file_hash: written.file_hash, bytes: written.bytes }
+    }
+
+    /// Compares the facts about a file with those that the manifest lists.
+    ///
+    /// # Errors
+    /// If they differ: the fields that do.
+    pub(crate) fn check_against(&self, listed: &Self) -> Result<(), Damage> {
+        if self == listed {
+            return Ok(());
+        }
+        let fields = |entry: &Self| serde_json::to_value(entry).unwrap_or_default();
+        let (found, listed) = (fields(self), fields(listed));
+        let text = |of: &serde_json::Value| {
+            let names = of.as_object().into_iter().flat_map(|fields| fields.keys());
+            let names = names.filter(|&name| found[name] != listed[name]);
+            names.map(|name| format!("{name} {}", of[name])).collect::<Vec<_>>().join(", ")
+        };
+        Err(Damage::Entry { found: text(&found), listed: text(&listed) })
     }
 }
 
@@ -151,11 +169,15 @@ impl Manifest {
     /// If the manifest cannot be read or written.
     pub fn add(folder: &Path, game: &SolvedGame, written: &[Written]) -> Result<(), TablebaseError> {
         let lock = folder.join(LOCK);
-        let file = files::open_lock_file(&lock).map_err(TablebaseError::io("create", &lock))?;
+        let file = files::open_lock_file(&lock).map_err(TablebaseError::io("open", &lock))?;
         // Write the manifest even if the file system has no locks.
         let _lock = files::lock(file, None);
         let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
         manifest.version = env!("CARGO_PKG_VERSION").to_owned();
+        // Games that share the moving phase may have begun the folder together.
+        if written.iter().any(|written| !written.header.sector.is_moving()) {
+            manifest.game = game.describe(true);
+        }
         for written in written {
             let name = file_name(written.header.sector, written.header.kind);
             manifest.files.insert(name, ManifestEntry::new(written));
@@ -168,6 +190,12 @@ impl Manifest {
         self.files.keys().filter_map(|name| parse_name(name)).map(|(sector, _)| sector).collect()
     }
 
+    /// Returns true if this very file is listed.
+    pub fn lists(&self, written: &Written) -> bool {
+        let entry = self.get(written.header.sector, written.header.kind);
+        entry.is_some_and(|entry| entry.file_hash == written.file_hash)
+    }
+
     /// The entry of the file of a sector.
     pub fn get(&self, sector: Sector, kind: TbKind) -> Option<&ManifestEntry> {
         self.files.get(&file_name(sector, kind))
@@ -177,7 +205,7 @@ impl Manifest {
 /// Returns the finished file of this sector, if the folder has one.
 ///
 /// The manifest lists it with the hash that the file has; or, if another process wrote it, its own checksums
-/// prove it whole. Files of other rules are errors.
+/// prove it whole, and it holds the values that the manifest lists, if any.
 ///
 /// # Errors
 /// If there is such a file, but of another game, or it cannot be read.
@@ -200,15 +228,17 @@ pub fn finished(
         Err(_) => return Ok(None),
     };
     table.check_fit(game)?;
-    let file_hash = hash_file(&path)?;
-    let sound = match manifest.get(sector, kind) {
-        Some(entry) => entry.file_hash == file_hash,
-        None => match table.read_all(threads) {
-            Err(error @ TablebaseError::Io { .. }) => return Err(error),
-            read => read.is_ok(),
-        },
-    };
-    Ok(sound.then_some(Written { header: table.header, bytes: table.bytes(), file_hash }))
+    let written = Written { header: table.header, bytes: table.bytes(), file_hash: hash_file(&path)? };
+    if manifest.lists(&written) {
+        return Ok(Some(written));
+    }
+    if manifest.get(sector, kind).is_some_and(|entry| entry.raw_hash != written.header.raw_hash) {
+        return Ok(None);
+    }
+    match table.read_all(threads) {
+        Err(error @ TablebaseError::Io { .. }) => Err(error),
+        read => Ok(read.is_ok().then_some(written)),
+    }
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

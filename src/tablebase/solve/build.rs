@@ -10,7 +10,6 @@ use super::unpacked::UnpackedResults;
 use crate::platform::parallel::share;
 use crate::tablebase::format::error::{TablebaseError, TooLong};
 use crate::tablebase::format::file::TbFile;
-use crate::tablebase::format::folder;
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::header::{Packing, SectorCounts, TbKind};
 use crate::tablebase::format::index::{Index, Sector};
@@ -88,7 +87,6 @@ impl BuildSettings {
         observer: &dyn BuildProgress,
     ) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
-        folder::clean_up(&self.folder)?;
         let mut loaded = LoadedSectors::default();
         let last_use = self.last_use_of_results(units);
         let mut unpacked = UnpackedResults::new(&self.folder, self.threads, spare_disk, last_use);
@@ -101,25 +99,25 @@ impl BuildSettings {
 
     /// Returns true if all files of a unit exist and are sound.
     ///
-    /// Adds those that the manifest does not list yet.
+    /// Adds those that the manifest does not list, or lists as another file with the same values.
     ///
     /// # Errors
     /// If the manifest or a file cannot be read, the manifest cannot be written, or a file of this name holds
     /// other rules.
     pub fn is_finished(&self, unit: Unit) -> Result<bool, TablebaseError> {
         let manifest = Manifest::load(&self.folder)?.unwrap_or_else(|| Manifest::new(&self.game));
-        let mut unknown = Vec::new();
+        let mut unlisted = Vec::new();
         for sector in unit.sectors() {
             for &kind in self.kinds(sector) {
                 match manifest::finished(&self.folder, &manifest, &self.game, sector, kind, self.threads)? {
-                    Some(written) if manifest.get(sector, kind).is_none() => unknown.push(written),
-                    Some(_) => {}
+                    Some(written) if manifest.lists(&written) => {}
+                    Some(written) => unlisted.push(written),
                     None => return Ok(false),
                 }
             }
         }
-        if self.writes_manifest && !unknown.is_empty() {
-            Manifest::add(&self.folder, &self.game, &unknown)?;
+        if self.writes_manifest && !unlisted.is_empty() {
+            Manifest::add(&self.folder, &self.game, &unlisted)?;
         }
         Ok(true)
     }

@@ -7,7 +7,7 @@ use crate::platform::memory::available_bytes;
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::SolvedGame;
-use crate::tablebase::format::folder::MANIFEST;
+use crate::tablebase::format::folder::{MANIFEST, clean_up};
 use crate::tablebase::format::header::Packing;
 use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::solve::build::BuildSettings;
@@ -29,7 +29,7 @@ pub struct BuildJob {
     pub distances: Distances,
     /// Number of threads.
     pub threads: usize,
-    /// Most memory to use, in MiB.
+    /// Memory that the build may count on, in MiB.
     pub memory: Option<u64>,
     /// The only unit to build, from finished ones.
     pub only: Option<String>,
@@ -97,6 +97,10 @@ impl BuildJob {
         }
         if missing.is_empty() && !self.quiet {
             eprint_line(format_args!("nothing to build: {path} already holds {}", counted(all, "unit")));
+        }
+        // Before the disk is measured, since leftovers take room.
+        if self.path.is_dir() {
+            clean_up(&self.path)?;
         }
         // The other half is left to other programs.
         let spare_disk = self.check_resources(&settings, &missing)? / 2;

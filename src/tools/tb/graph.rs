@@ -16,6 +16,8 @@ pub(super) struct UnitJob {
     pub(super) memory: u64,
     /// The most bytes of its inputs and outputs.
     pub(super) disk: u64,
+    /// The most bytes of its outputs.
+    pub(super) written: u64,
     /// The time on one slow core, in minutes.
     pub(super) minutes: u64,
 }

@@ -14,8 +14,8 @@ pub(super) fn text(plan: &JobGraph<'_>) -> String {
     let mut text = String::from("# Builds every unit by itself: make -f FILE -j N.\n");
     let _ = writeln!(text, "# Other flags for every unit, such as the most memory in MiB, go into TB:");
     let _ = writeln!(text, "#   make -f FILE -j N TB='{build} --memory {most}'");
-    let _ = writeln!(text, "TB ?= {build}");
-    let _ = writeln!(text, "DIR ?= {}", value_of(plan.folder));
+    let _ = writeln!(text, "TB = {build}");
+    let _ = writeln!(text, "DIR = {}", value_of(plan.folder));
     let _ = writeln!(text, "units := {}", names(&units).join(" "));
     // Between single quotes the shell treats only the quote itself as special.
     let folder = r"'$(subst ','\'',$(DIR))'";

@@ -118,6 +118,7 @@ impl PlanJob {
                 outputs: names(&outputs),
                 memory: memory_of(&settings, unit),
                 disk: inputs.iter().chain(&outputs).map(bytes).sum(),
+                written: outputs.iter().map(bytes).sum(),
                 minutes: minutes_of(&game, unit),
             }
         };

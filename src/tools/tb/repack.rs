@@ -59,7 +59,8 @@ impl RepackJob {
                 }
             }
         }
-        std::fs::create_dir_all(&self.to).map_err(TablebaseError::io("create", &self.to))?;
+        // Creates the folder.
+        check_disk(&self.to, 0)?;
         let full = |path: &Path| path.canonicalize().map_err(TablebaseError::io("find", path));
         if full(&self.from)? == full(&self.to)? {
             return Err(ToolError::SameFolder);
@@ -69,9 +70,12 @@ impl RepackJob {
         let mut work = Vec::new();
         for (sector, kind, before, packing) in files {
             let finished = manifest::finished(&self.to, &there, &game, sector, kind, self.threads)?;
-            let is_same = |written: &Written| written.header.is_packed(packing);
-            let is_listed = there.get(sector, kind).is_some();
-            work.push((sector, kind, before, packing, finished.filter(is_same).filter(|_| is_listed)));
+            let finished = finished.filter(|written| written.header.is_packed(packing));
+            // A job that was killed may have written it.
+            if let Some(written) = finished.as_ref().filter(|written| !there.lists(written)) {
+                Manifest::add(&self.to, &game, std::slice::from_ref(written))?;
+            }
+            work.push((sector, kind, before, packing, finished));
         }
         let missing = work.iter().filter(|(.., finished)| finished.is_none());
         let bytes = missing.map(|&(sector, kind, _, packing, _)| disk_of(sector, kind, packing.block_slots));

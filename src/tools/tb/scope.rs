@@ -1,5 +1,6 @@
 //! The scope of a build: the positions to solve, and those of them for which distances are stored.
 
+use crate::tablebase::format::folder::parse_name;
 use crate::tablebase::solve::units::{Unit, units};
 use crate::tablebase::{Sector, SolvedGame, TablebaseError, Unsupported};
 use std::fmt;
@@ -88,7 +89,7 @@ impl Scope {
 /// A pair may have the name of either of its sectors.
 ///
 /// # Errors
-/// If the game has no such unit.
+/// If the game has no such unit, or tablebases cannot represent its placing phase.
 pub fn unit_by_name(game: &SolvedGame, name: &str) -> Result<Unit, TablebaseError> {
     let scope = if game.placing_refused.is_some() { Scope::Moving } else { Scope::All };
     let is_named = |unit: &Unit| {
@@ -97,6 +98,12 @@ pub fn unit_by_name(game: &SolvedGame, name: &str) -> Result<Unit, TablebaseErro
             |sector: &Sector| name == sector.to_string() || sector.is_moving() && name == moving(sector);
         unit.sectors().iter().any(is_sector)
     };
-    let unit = scope.units(game)?.into_iter().find(is_named);
-    unit.ok_or_else(|| TablebaseError::NoUnit(name.to_owned()))
+    if let Some(unit) = scope.units(game)?.into_iter().find(is_named) {
+        return Ok(unit);
+    }
+    let has_hands = || parse_name(&format!("{name}.wdl")).is_some_and(|(sector, _)| !sector.is_moving());
+    Err(match game.placing_refused {
+        Some(why) if has_hands() => TablebaseError::Unsupported(Unsupported::Placing(why)),
+        _ => TablebaseError::NoUnit(name.to_owned()),
+    })
 }

@@ -74,7 +74,7 @@ impl Needs {
         let sectors = || plan.steps.iter().flat_map(|step| step.unit.sectors()).map(Sector::slots);
         Self {
             memory: sectors().max().unwrap_or(0),
-            disk: plan.steps.iter().map(|step| step.disk).sum(),
+            disk: plan.steps.iter().map(|step| step.written).sum(),
             minutes: minutes_to_read(sectors().sum()),
         }
     }

@@ -169,7 +169,11 @@ impl<'a> Verifier<'a> {
                 (Ok(results), Some((_, exact))) => {
                     let differs =
                         |(&exact, &found): (&u8, &u8)| TbKind::Wdl.simplify(TbValue(exact)).0 != found;
-                    if exact.iter().zip(&results).any(differs) {
+                    // The longest win and loss of results are known from the distances alone.
+                    let is_contradicted =
+                        |exact: &ManifestEntry| entry.counts.has_distances() && entry.counts != exact.counts;
+                    let distances = manifest.get(sector, TbKind::Distance);
+                    if distances.is_some_and(is_contradicted) || exact.iter().zip(&results).any(differs) {
                         let path = self.folder.join(file_name(sector, kind));
                         faults.push(TablebaseError::damaged(&path, Damage::Contradiction));
                     }
@@ -201,10 +205,7 @@ impl<'a> Verifier<'a> {
             return Err(damaged(Damage::FileHash { found: file_hash, expected: entry.file_hash }));
         }
         let there = ManifestEntry::new(&Written { header: table.header, bytes: table.bytes(), file_hash });
-        if there != *entry {
-            let (found, listed) = (format!("{there:?}"), format!("{entry:?}"));
-            return Err(damaged(Damage::Entry { found, listed }));
-        }
+        there.check_against(entry).map_err(damaged)?;
         let values = table.read_all(self.threads)?;
         let counts = count(sector, &values, entry.counts.has_distances(), self.threads);
         let counts = SectorCounts {
@@ -212,10 +213,7 @@ impl<'a> Verifier<'a> {
             longest_loss: entry.counts.longest_loss.filter(|_| kind == TbKind::Wdl).or(counts.longest_loss),
             ..counts
         };
-        if counts != entry.counts {
-            let (found, expected) = (Box::new(counts), Box::new(entry.counts));
-            return Err(damaged(Damage::Counts { found, expected }));
-        }
+        ManifestEntry { counts, ..*entry }.check_against(entry).map_err(damaged)?;
         Ok(values)
     }
 
