@@ -60,6 +60,11 @@ fn place(pos: &Position) -> (EntryKey, usize) {
     }
 }
 
+/// Returns true if the draw by move count may decide a search of this depth.
+fn is_near_draw(pos: &Position, depth: Depth) -> bool {
+    pos.quiet_moves_left() <= 2 * depth as u32
+}
+
 /// Returns the options in which the rules differ from nine men's morris. An option that a later version adds
 /// does not change the text of older rules.
 fn rules_text(rules: &Rules) -> String {
@@ -223,9 +228,8 @@ impl Experience {
             if depth < LEAST_DEPTH || value.abs() >= VALUE_INFINITE || !pos.is_legal(best) {
                 break;
             }
-            let near_count = pos.quiet_moves_left() <= 2 * depth as u32;
             let is_repeated = value == VALUE_DRAW && pos.repetition_window() > 0;
-            if !(near_count || is_repeated) {
+            if !(is_near_draw(&pos, depth) || is_repeated) {
                 let seen = if pos.side_to_move() == us { value } else { -value };
                 let (key, symmetry) = place(&pos);
                 let best = TtKey::image(best, symmetry);
@@ -249,9 +253,10 @@ impl Experience {
 
     fn recall_from(&self, pos: &mut Position, tt: &TranspositionTable, horizon: u32) -> usize {
         let mut count = 0;
-        // An entry holds for any move count, so it is used only where the count is not part of the tt key.
+        // An entry holds for any move count far from the draw, so it is used only there, and only where the
+        // count is not part of the tt key.
         if let Some(known) = self.get(pos)
-            && (pos.quiet() == 0 || !is_count_part_of_key(pos))
+            && (pos.quiet() == 0 || !is_count_part_of_key(pos) && !is_near_draw(pos, known.depth))
         {
             let place = TtKey::of(pos);
             let best = place.as_stored(known.best);

@@ -120,7 +120,7 @@ impl Worker {
         let full_window = PV && self.full_window;
         let open = PV && !full_window;
         // Step 3. Static evaluation and transposition table. If the line may reach the draw by move count,
-        // values that do not depend on the count do not hold.
+        // stored values do not hold, unless the count is part of the key.
         let tt_key = TtKey::of_as::<EXTRAS>(&self.pos);
         let near_draw = 2 * depth > counted_moves()
             && self.pos.is_count_draw_within(2 * depth as u32)
@@ -279,7 +279,10 @@ impl Worker {
             return self.value_without_moves(ply);
         }
         // Step 12. Store in the transposition table.
-        let bound = if best_value >= beta {
+        let bound = if near_draw {
+            // The value may depend on the move count, which is not part of the key.
+            Bound::None
+        } else if best_value >= beta {
             Bound::Lower
         } else if PV && best_value > old_alpha {
             Bound::Exact
@@ -307,5 +310,38 @@ impl Worker {
         } else {
             self.search::<EXTRAS, false>(alpha, beta, depth, ply)
         }
+    }
+}
+
+#[cfg(all(test, not(loom), not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use crate::platform::sync::{Arc, unbounded};
+    use crate::position::Position;
+    use crate::rules::Rules;
+    use crate::search::{Limits, Pool, Report, SearchSettings};
+    use crate::tt::TranspositionTable;
+
+    #[test]
+    fn values_that_the_move_counter_may_decide_are_not_stored() {
+        // With 38 quiet moves left the counter is not part of the key.
+        let fen = "O*@*O***/*O***OO@/*@*@OO*@ b m s 7 0 5 0 0 0 -1 -1 -1 -1 0 62 24 ids:nodes";
+        let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
+        let tt = Arc::new(TranspositionTable::new(16).unwrap());
+        let (sender, reports) = unbounded();
+        let limits = Limits { depth: Some(20), ..Limits::default() };
+        let mut pool = Pool::new(1).unwrap();
+        pool.go(pos.clone(), limits, SearchSettings::default(), Arc::clone(&tt), None, sender);
+        assert!(reports.iter().any(|report| matches!(report, Report::Done(_))));
+        let mut without_value = 0;
+        for &m in pos.legal_moves().iter() {
+            let mut child = pos.clone();
+            child.do_move(m);
+            let Some(entry) = tt.probe(TtKey::of(&child).key) else { continue };
+            let can_reach_the_draw = 2 * entry.depth as u32 >= child.quiet_moves_left();
+            assert!(!can_reach_the_draw || entry.bound == Bound::None, "{m}: {entry:?}");
+            without_value += u32::from(entry.bound == Bound::None);
+        }
+        assert!(without_value > 0);
     }
 }
