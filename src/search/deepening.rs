@@ -265,7 +265,8 @@ impl Worker {
             } else {
                 return;
             };
-            if self.is_main() && first == 0 && self.elapsed() >= REPORT_BOUNDS_AFTER {
+            let is_single = first == 0 && self.job.settings.multi_pv == 1;
+            if self.is_main() && is_single && self.elapsed() >= REPORT_BOUNDS_AFTER {
                 self.report_lines(bound, 1, depth);
             }
             delta *= aspiration_growth();

@@ -69,7 +69,9 @@ impl Worker {
                 if index > first && first == 0 && self.job.settings.multi_pv == 1 {
                     // Moves not yet searched keep their order behind it.
                     self.sort_root_moves(0);
-                    let bound = if alpha >= beta { Bound::Lower } else { Bound::Exact };
+                    // A later move may be better still.
+                    let is_exact = alpha < beta && index + 1 == end;
+                    let bound = if is_exact { Bound::Exact } else { Bound::Lower };
                     self.report_lines(bound, 1, depth);
                 }
                 if alpha >= beta {
