@@ -177,7 +177,7 @@ impl Engine {
             errors.extend(self.read_network().err());
         }
         if pending.has(OptionEffect::ClearHash) {
-            TranspositionTable::clear_shared(&mut self.tt);
+            self.clear_tt();
         }
         self.tt.populate();
         if pending.has(OptionEffect::OpenTablebase) || has_new_rules {
@@ -269,8 +269,14 @@ impl Engine {
 
     /// Clears the transposition table and the histories of the search threads.
     pub(crate) fn clear(&mut self) {
-        // The threads let go of the table first.
         self.pool.clear();
+        self.clear_tt();
+    }
+
+    /// Clears the transposition table.
+    fn clear_tt(&mut self) {
+        // The threads let go of it after their last report.
+        self.pool.wait();
         TranspositionTable::clear_shared(&mut self.tt);
     }
 
@@ -416,7 +422,7 @@ impl Engine {
         }
         let bias = settings.bias(&limits, root.side_to_move());
         if std::mem::replace(&mut self.bias, bias) != bias {
-            TranspositionTable::clear_shared(&mut self.tt);
+            self.clear_tt();
         }
         // The experience is used and extended only without bias and with iterative deepening. Only results of
         // a search at full strength over all moves are learned.
