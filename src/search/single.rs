@@ -128,7 +128,8 @@ impl SinglePool {
     ///
     /// One that only a command could end is stopped.
     pub fn wait(&mut self) {
-        while self.running.is_some() {
+        while let Some(running) = &mut self.running {
+            running.0.pause_after(u64::MAX);
             match self.run_on() {
                 Step::Waiting(None) => self.stop(),
                 Step::Waiting(Some(end)) => while Instant::now() < end {},

@@ -256,14 +256,18 @@ impl Tree {
     /// Removes the children of the least visited nodes, at least half of the tree. The nodes themselves keep
     /// their statistics. Afterwards all indices but [`ROOT`] are invalid.
     pub(super) fn prune(&mut self) {
-        let kept = |least: u32| -> usize {
-            self.nodes.iter().filter(|node| node.visits >= least).map(|node| usize::from(node.count)).sum()
-        };
-        // No node has more visits than its parent, so a node that keeps its children is kept itself.
-        let mut least = 2;
-        while 1 + kept(least) > self.nodes.len() / 2 {
-            least *= 2;
+        // The children by the visits of their parents: entry `n` is for 2^n visits and more, below twice as
+        // many.
+        let mut children = [0; u32::BITS as usize];
+        for node in &self.nodes {
+            children[node.visits.max(1).ilog2() as usize] += usize::from(node.count);
         }
+        // No node has more visits than its parent, so a node that keeps its children is kept itself.
+        let mut power = 1;
+        while 1 + children[power..].iter().sum::<usize>() > self.nodes.len() / 2 {
+            power += 1;
+        }
+        let least = 1 << power;
         let mut to = ROOT;
         for from in 0..self.nodes.len() {
             let keeps_children = self.nodes[from].visits >= least;

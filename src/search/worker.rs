@@ -402,7 +402,7 @@ impl Worker {
     /// Pauses the search after so many more nodes.
     #[cfg(any(test, target_arch = "wasm32"))]
     pub(super) fn pause_after(&mut self, nodes: u64) {
-        self.slice_end = self.nodes() + nodes;
+        self.slice_end = self.nodes().saturating_add(nodes);
     }
 
     /// Returns true if the search is aborted only for now.

@@ -261,10 +261,9 @@ impl Session {
             Command::Analyze(request) => self.analyze(request)?,
             Command::Experience(request) => {
                 self.prepare()?;
-                match experience::run(&mut self.engine, &request) {
-                    Ok(result) => self.out.note(format_args!("experience: {result}"))?,
-                    Err(error) => self.out.note(format_args!("experience: {error}"))?,
-                }
+                let result = experience::run(&mut self.engine, &request);
+                let answer = result.unwrap_or_else(|error| error.to_string());
+                self.out.note(format_args!("experience: {answer}"))?;
             }
             Command::Query(query) => self.answer_query(&query)?,
         }
