@@ -260,7 +260,7 @@ fn a_file_with_the_listed_values_in_another_packing_is_listed_and_not_solved_aga
     assert!(said(&millstone(&["tb", "verify", "--path", path])).contains("proved: 3 sectors, "));
     // A damaged one is.
     let mut damaged = packed;
-    damaged.iter_mut().rev().take(1).for_each(|byte| *byte ^= 1);
+    *damaged.last_mut().expect("bytes") ^= 1;
     folder.write(name, &damaged);
     assert!(millstone(&["tb", "build", "--quiet", "--scope", "7-men", "--path", path]).status.success());
     assert!(said(&millstone(&["tb", "verify", "--path", path])).contains("proved: 3 sectors, "));
