@@ -23,7 +23,7 @@ async function serious(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
 }
 
-test("axe finds nothing serious in lists of games and messages", async ({ page }) => {
+test("axe finds nothing serious in lists of games and messages", { tag: "@long" }, async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await open(page, "#analyse?rules=nine&moves=d6_d6");
   await page.getByLabel("Analysis on").uncheck();

@@ -207,12 +207,16 @@ test.describe("a folder on a web server", () => {
     forgetFailedRequests(faults);
   });
 
-  test("with every third request failing or cut off, nothing wrong is shown", async ({ page, faults }) => {
-    test.setTimeout(150_000);
-    server.options.trouble = (n) => (n % 3 === 0 ? "fail" : n % 7 === 0 ? "truncate" : null);
-    await checkAll(page, 15, 0);
-    forgetFailedRequests(faults);
-  });
+  test(
+    "with every third request failing or cut off, nothing wrong is shown",
+    { tag: "@long" },
+    async ({ page, faults }) => {
+      test.setTimeout(150_000);
+      server.options.trouble = (n) => (n % 3 === 0 ? "fail" : n % 7 === 0 ? "truncate" : null);
+      await checkAll(page, 15, 0);
+      forgetFailedRequests(faults);
+    },
+  );
 
   /** Compares so many positions; at least `known` of them have to be answered in spite of the trouble. */
   async function checkAll(page: Page, count: number, known: number): Promise<void> {
@@ -231,7 +235,7 @@ test.describe("a folder on a web server", () => {
     expect(answered).toBeGreaterThanOrEqual(known);
   }
 
-  test("a flipped bit never becomes a wrong value", async ({ page, faults }) => {
+  test("a flipped bit never becomes a wrong value", { tag: "@long" }, async ({ page, faults }) => {
     test.setTimeout(120_000);
     const fens = positions(12);
     const natives = truth(folder, fens);

@@ -88,7 +88,7 @@ test.describe("pictures", () => {
     });
 });
 
-test("no example in a field is cut off", async ({ page }) => {
+test("no example in a field is cut off", { tag: "@long" }, async ({ page }) => {
   for (const language of ["en", "de"])
     for (const size of [PHONE, TABLET, { width: 1000, height: 700 }, DESKTOP])
       for (const part of ["play", "analyse"]) {
@@ -147,58 +147,62 @@ test("a phone held across shows the whole board", async ({ page }) => {
   }
 });
 
-test("nothing is cut off or covered on the smallest phones, in any width and language", async ({ page }) => {
-  const game = { rules: "morabaraba", start: "", moves: [], ply: 0 };
-  const settings = { ...weak.settings, rules: "morabaraba", clock: [30, 10] };
-  const play = { settings, human: "w", game, left: [1_800_000, 1_800_000], outcome: null };
-  await openPage(page, "#play", { play });
-  for (const language of ["en", "de"]) {
-    await page.locator(".prefs select").first().selectOption(language);
-    await expect(page.locator("html")).toHaveAttribute("lang", language);
-    for (const width of [320, 360, 390, 600, 820, 1000, 1440])
-      for (const part of ["play", "analyse", "explore"]) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.locator(`.modes a[href="#${part}"]`).click();
-        await expect(page.locator(`.modes a[href="#${part}"]`)).toHaveAttribute("aria-current", "page");
-        const bad = await page.evaluate(() => {
-          const wide =
-            document.documentElement.scrollWidth > innerWidth ? ["the page is wider than the screen"] : [];
-          // A select needs as much room as it would take by itself.
-          const cut = [...document.querySelectorAll("select")].filter((select) => {
-            const free = select.cloneNode(true) as HTMLSelectElement;
-            free.style.cssText = "width: max-content; min-width: 0";
-            free.value = select.value;
-            select.after(free);
-            const needed = free.offsetWidth;
-            free.remove();
-            return select.offsetWidth > 0 && select.offsetWidth < needed - 1;
+test(
+  "nothing is cut off or covered on the smallest phones, in any width and language",
+  { tag: "@long" },
+  async ({ page }) => {
+    const game = { rules: "morabaraba", start: "", moves: [], ply: 0 };
+    const settings = { ...weak.settings, rules: "morabaraba", clock: [30, 10] };
+    const play = { settings, human: "w", game, left: [1_800_000, 1_800_000], outcome: null };
+    await openPage(page, "#play", { play });
+    for (const language of ["en", "de"]) {
+      await page.locator(".prefs select").first().selectOption(language);
+      await expect(page.locator("html")).toHaveAttribute("lang", language);
+      for (const width of [320, 360, 390, 600, 820, 1000, 1440])
+        for (const part of ["play", "analyse", "explore"]) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.locator(`.modes a[href="#${part}"]`).click();
+          await expect(page.locator(`.modes a[href="#${part}"]`)).toHaveAttribute("aria-current", "page");
+          const bad = await page.evaluate(() => {
+            const wide =
+              document.documentElement.scrollWidth > innerWidth ? ["the page is wider than the screen"] : [];
+            // A select needs as much room as it would take by itself.
+            const cut = [...document.querySelectorAll("select")].filter((select) => {
+              const free = select.cloneNode(true) as HTMLSelectElement;
+              free.style.cssText = "width: max-content; min-width: 0";
+              free.value = select.value;
+              select.after(free);
+              const needed = free.offsetWidth;
+              free.remove();
+              return select.offsetWidth > 0 && select.offsetWidth < needed - 1;
+            });
+            const covered = [...document.querySelectorAll(".player")].filter((player) => {
+              const boxes = [...player.querySelectorAll("strong, span, .hand")]
+                .map((part) => part.getBoundingClientRect())
+                .filter((box) => box.width > 0);
+              return boxes.some((a, i) =>
+                boxes
+                  .slice(i + 1)
+                  .some(
+                    (b) =>
+                      a.left < b.right - 1 &&
+                      b.left < a.right - 1 &&
+                      a.top < b.bottom - 1 &&
+                      b.top < a.bottom - 1,
+                  ),
+              );
+            });
+            return [
+              ...wide,
+              ...cut.map((select) => `cut: ${select.value}`),
+              ...covered.map((player) => player.textContent),
+            ];
           });
-          const covered = [...document.querySelectorAll(".player")].filter((player) => {
-            const boxes = [...player.querySelectorAll("strong, span, .hand")]
-              .map((part) => part.getBoundingClientRect())
-              .filter((box) => box.width > 0);
-            return boxes.some((a, i) =>
-              boxes
-                .slice(i + 1)
-                .some(
-                  (b) =>
-                    a.left < b.right - 1 &&
-                    b.left < a.right - 1 &&
-                    a.top < b.bottom - 1 &&
-                    b.top < a.bottom - 1,
-                ),
-            );
-          });
-          return [
-            ...wide,
-            ...cut.map((select) => `cut: ${select.value}`),
-            ...covered.map((player) => player.textContent),
-          ];
-        });
-        expect(bad, `${language} ${width} ${part}`).toEqual([]);
-      }
-  }
-});
+          expect(bad, `${language} ${width} ${part}`).toEqual([]);
+        }
+    }
+  },
+);
 
 test("the script beside the engine has at most 60 KB compressed", () => {
   const folder = fileURLToPath(new URL("../dist", import.meta.url));

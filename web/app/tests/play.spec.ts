@@ -18,7 +18,7 @@ import {
   weak,
 } from "./support/page";
 
-test("a game is played to its end by clicks", async ({ page }) => {
+test("a game is played to its end by clicks", { tag: "@long" }, async ({ page }) => {
   test.setTimeout(180_000);
   await open(page, "#play", firm);
   const result = await playToTheEnd(page, (name) => point(page, name).click());
@@ -28,7 +28,7 @@ test("a game is played to its end by clicks", async ({ page }) => {
   expect(new Set(Object.values(await men(page)))).toEqual(new Set(["empty"]));
 });
 
-test("a game is played to its end by the keyboard alone", async ({ page }) => {
+test("a game is played to its end by the keyboard alone", { tag: "@long" }, async ({ page }) => {
   test.setTimeout(180_000);
   await open(page, "#play", firm);
   // From the start of the page to the board, as somebody without a mouse goes.
@@ -109,30 +109,35 @@ test("take back, hint and resign do what they say", async ({ page }) => {
   await expect(status(page)).toHaveText("Millstone wins: resignation");
 });
 
-test("every rule set starts a game, the engine answers, and either colour can be had", async ({ page }) => {
-  test.setTimeout(120_000);
-  await open(page, "#play", weak);
-  const choice = page.getByRole("combobox", { name: "Game" });
-  const ids = await choice
-    .locator("option")
-    .evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value));
-  expect(ids).toHaveLength(13);
-  for (const [i, id] of ids.entries()) {
-    await choice.selectOption(id);
-    await page.getByRole("radio", { name: i % 2 ? "Black" : "White" }).check();
-    await page.getByRole("button", { name: "Start the game" }).click();
-    if (i % 2) await expect.poll(async () => Object.values(await men(page)).includes("white man")).toBe(true);
-    await expect(status(page)).toHaveText(/Your turn/);
-    const [free] = await pointsWith(page, "can be chosen");
-    await point(page, free!).click();
-    await expect.poll(async () => (await men(page))[free!]).toBe(i % 2 ? "black man" : "white man");
-    const others = async () =>
-      Object.values(await men(page)).filter((man) => man === (i % 2 ? "white man" : "black man"));
-    await expect
-      .poll(async () => (await others()).length, { message: id })
-      .toBeGreaterThanOrEqual(i % 2 ? 2 : 1);
-  }
-});
+test(
+  "every rule set starts a game, the engine answers, and either colour can be had",
+  { tag: "@long" },
+  async ({ page }) => {
+    test.setTimeout(120_000);
+    await open(page, "#play", weak);
+    const choice = page.getByRole("combobox", { name: "Game" });
+    const ids = await choice
+      .locator("option")
+      .evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value));
+    expect(ids).toHaveLength(13);
+    for (const [i, id] of ids.entries()) {
+      await choice.selectOption(id);
+      await page.getByRole("radio", { name: i % 2 ? "Black" : "White" }).check();
+      await page.getByRole("button", { name: "Start the game" }).click();
+      if (i % 2)
+        await expect.poll(async () => Object.values(await men(page)).includes("white man")).toBe(true);
+      await expect(status(page)).toHaveText(/Your turn/);
+      const [free] = await pointsWith(page, "can be chosen");
+      await point(page, free!).click();
+      await expect.poll(async () => (await men(page))[free!]).toBe(i % 2 ? "black man" : "white man");
+      const others = async () =>
+        Object.values(await men(page)).filter((man) => man === (i % 2 ? "white man" : "black man"));
+      await expect
+        .poll(async () => (await others()).length, { message: id })
+        .toBeGreaterThanOrEqual(i % 2 ? 2 : 1);
+    }
+  },
+);
 
 test("level, Elo and clock reach the engine and change what it does", async ({ page }) => {
   await listen(page);
