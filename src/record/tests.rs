@@ -153,6 +153,21 @@ fn files_with_byte_order_marks_may_be_joined() {
 }
 
 #[test]
+fn backslashes_and_lone_carriage_returns_are_read_as_they_are_meant() {
+    let game = one("[Event \"C:\\games\\mill \\\"x\\\" \\\\\"]\n\n1. d7 ; good\rd6 2. g7 *");
+    assert_eq!(game.tag("Event"), Some("C:\\games\\mill \"x\" \\"));
+    assert_eq!(game.moves().count(), 3);
+    assert_eq!(one(&game.to_pgn()), game);
+    // A tag ends on its line.
+    for text in ["[Event\n\"x\"]\n\n*", "[Event \"x\ny\"]\n\n*", "[Event \"x\"\n]\n\n*"] {
+        assert_eq!(broken(text, false).0.len(), 1, "{text}");
+    }
+    // So many on one line are read in a moment.
+    let long = "[A \"x\"] ".repeat(200_000) + "d6 *";
+    assert_eq!(read("f", &long, &ReadOptions::default()).games.len(), 1);
+}
+
+#[test]
 fn each_game_of_a_file_may_have_its_own_form() {
     let playok = "[Site \"PlayOK\"]\n\n1. 2 22 2. 3 23 *\n\n";
     let common = "[Event \"x\"]\n\n1. d6 f4 *\n\n";
@@ -307,7 +322,7 @@ fn control_characters_in_positions_and_tags_are_blanks() {
         assert_eq!(game.start.as_deref(), Some(fen), "{text:?}");
         assert_eq!(one(&game.to_pgn()), game, "{text:?}");
     }
-    assert_eq!(one("[Event \"a\0b\\\u{1}\"]\n\n*").tag("Event"), Some("a b "));
+    assert_eq!(one("[Event \"a\0b\\\u{1}\"]\n\n*").tag("Event"), Some("a b\\ "));
 }
 
 #[test]

@@ -77,7 +77,8 @@ impl<'a> Scanner<'a> {
                     Token::Endless
                 }
             },
-            ';' => Token::Comment(&self.take_while(|c| c != '\n')[1..]),
+            // Old files end their lines with a carriage return alone.
+            ';' => Token::Comment(&self.take_while(|c| !matches!(c, '\n' | '\r'))[1..]),
             '(' => {
                 self.take(1);
                 Token::Open
@@ -117,17 +118,14 @@ impl<'a> Scanner<'a> {
 
     /// Consumes a tag pair, which must end on its line.
     fn tag(&mut self) -> Token<'a> {
-        let line = self.rest().lines().next().unwrap_or_default();
-        match read_tag(line) {
-            Some((name, value, length)) => {
-                self.take(length);
-                Token::Tag(name, value)
-            }
-            None => {
-                self.take(line.len());
-                Token::Bad(line.trim_end(), "a tag such as [White \"name\"]")
-            }
+        // The end of the line is looked for only if the line is consumed: a file may have a single long one.
+        if let Some((name, value, length)) = read_tag(self.rest()) {
+            self.take(length);
+            return Token::Tag(name, value);
         }
+        let line = self.rest().lines().next().unwrap_or_default();
+        self.take(line.len());
+        Token::Bad(line.trim_end(), "a tag such as [White \"name\"]")
     }
 
     /// Skips to the end of the line.
@@ -140,7 +138,7 @@ impl<'a> Scanner<'a> {
         self.skip_line();
         while !self.rest().is_empty() {
             self.take_while(is_blank);
-            if read_tag(self.rest().lines().next().unwrap_or_default()).is_some() {
+            if read_tag(self.rest()).is_some() {
                 return;
             }
             self.skip_line();
@@ -165,23 +163,27 @@ fn number_length(text: &str, after_number: bool) -> usize {
     }
 }
 
-/// Reads the tag pair that a line begins with. Returns its name, its value and its length in bytes.
-fn read_tag(line: &str) -> Option<(&str, String, usize)> {
-    let inner = line.strip_prefix('[')?.trim_start();
+/// Reads the tag pair that a text begins with, on its first line. Returns its name, its value and its length
+/// in bytes.
+fn read_tag(text: &str) -> Option<(&str, String, usize)> {
+    let trim = |text| str::trim_start_matches(text, |c: char| c.is_whitespace() && c != '\n');
+    let inner = trim(text.strip_prefix('[')?);
     let end = inner.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))?;
     let (name, rest) = inner.split_at(end);
-    let rest = rest.trim_start().strip_prefix('"')?;
+    let rest = trim(rest).strip_prefix('"')?;
     if name.is_empty() {
         return None;
     }
-    let mut value = String::with_capacity(rest.find('"').unwrap_or_default());
-    let mut chars = rest.char_indices();
+    let mut value = String::new();
+    let mut chars = rest.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         match c {
-            '\\' => value.push(chars.next().map(|(_, c)| if is_control(c) { ' ' } else { c })?),
+            '\n' => return None,
+            // A backslash before anything else stands for itself.
+            '\\' => value.push(chars.next_if(|(_, c)| matches!(c, '\\' | '"')).map_or('\\', |(_, c)| c)),
             '"' => {
-                let tail = rest[at + 1..].trim_start().strip_prefix(']')?;
-                return Some((name, value, line.len() - tail.len()));
+                let tail = trim(&rest[at + 1..]).strip_prefix(']')?;
+                return Some((name, value, text.len() - tail.len()));
             }
             // As they are written.
             c if is_control(c) => value.push(' '),
