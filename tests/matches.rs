@@ -92,22 +92,16 @@ fn a_drawn_position_is_played_on() {
 fn adjudication_without_any_tablebase_is_refused() {
     let folder = Folder::new("match without tablebases");
     let engine = own(&folder);
-    let run = millstone(&[
-        "match",
-        "--a",
-        plain(&engine),
-        "--opponent",
-        "random",
-        "--adjudicate",
-        "--rules",
-        "morabaraba",
-    ]);
-    assert_eq!(run.status.code(), Some(2));
-    assert!(
-        stderr_text(&run).contains("no tablebase is built in for the rules morabaraba; expected --tablebase"),
-        "{}",
-        stderr_text(&run)
-    );
+    // The files that are built in for `twelve` are of the placing phase.
+    for rules in ["morabaraba", "twelve"] {
+        let player = ["match", "--a", plain(&engine), "--opponent", "random"];
+        let run = millstone(&[&player[..], &["--adjudicate", "--rules", rules]].concat());
+        assert_eq!(run.status.code(), Some(2));
+        let expected = format!(
+            "no tablebase of the moving phase is built in for the rules {rules}; expected --tablebase"
+        );
+        assert!(stderr_text(&run).contains(&expected), "{}", stderr_text(&run));
+    }
 }
 
 #[test]

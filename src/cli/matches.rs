@@ -96,7 +96,8 @@ pub(super) struct MatchArgs {
     /// Tablebase that shows which moves of A lost value; a perfect opponent needs it
     #[command(flatten)]
     tablebase: TablebaseArg,
-    /// End a game as soon as all men are placed and the tablebase (default: the built-in one) shows a win
+    /// End a game as soon as all men are placed and the tablebase (default: the built-in one) shows a win. If
+    /// it tells the distance, a win that the draw by move count may forestall is played on
     #[arg(long)]
     adjudicate: bool,
     /// Print the result as JSON

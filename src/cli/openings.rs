@@ -23,9 +23,10 @@ pub(super) struct OpeningsArgs {
     plies: RangeInclusive<u32>,
     /// Depth of the search that judges an opening if no tablebase does, from 1 to 60
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(Depth).range(1..=60))]
+    #[arg(conflicts_with = "tablebase")]
     depth: Depth,
     /// Largest value of a balanced opening by search, from 0 to 1000 hundredths of a man
-    #[arg(long, value_name = "CP", default_value_t = 30)]
+    #[arg(long, value_name = "CP", default_value_t = 30, conflicts_with = "tablebase")]
     #[arg(value_parser = value_parser!(Value).range(0..=1_000))]
     balance: Value,
     /// Only openings in which at most this percentage of the moves keeps the draw; needs --tablebase

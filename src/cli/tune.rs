@@ -85,7 +85,7 @@ fn parse_param(text: &str) -> Result<String, CliError> {
 impl TuneArgs {
     /// Fits the evaluation, or tunes the search.
     pub(super) fn run(self) -> Result<(), CliError> {
-        // The parser does not see that: --spsa excludes --output.
+        // The parser does not demand --spsa with --state, because --spsa excludes --output.
         if self.spsa.state.is_some() && !self.spsa.spsa {
             return Err(CliError::Expected("--spsa with --state"));
         }

@@ -415,7 +415,8 @@ impl fmt::Display for ToolError {
             }
             Self::NoAdjudicator(rules) => write!(
                 f,
-                "--adjudicate: no tablebase is built in for the rules {}; expected --tablebase",
+                "--adjudicate: no tablebase of the moving phase is built in for the rules {}; expected \
+                 --tablebase",
                 rules.describe()
             ),
             Self::NoFolder(path) => {

@@ -4,7 +4,7 @@ use super::error::ToolError;
 use super::files::eprint_line;
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::tablebase::{Tablebase, TablebaseError, Wdl};
+use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl};
 use crate::types::Move;
 use std::path::PathBuf;
 
@@ -52,6 +52,17 @@ impl Exact {
     /// If a tablebase file is damaged.
     pub fn value(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
         self.tablebase.probe(pos)
+    }
+
+    /// Returns the value of a position that is won or lost, if the game can be counted as such: not if the
+    /// draw by move count may come before its end.
+    ///
+    /// # Errors
+    /// As [`Exact::value`].
+    pub(crate) fn decided(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
+        let found = self.tablebase.probe_distance(pos)?.filter(|found| found.wdl != Wdl::Draw);
+        let in_time = |found: &Found| found.plies.is_none_or(|plies| plies <= pos.quiet_moves_left());
+        Ok(found.filter(in_time).map(|found| found.wdl))
     }
 
     /// Returns the tablebase.

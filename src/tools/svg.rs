@@ -1,5 +1,6 @@
 //! A board as SVG with moves and marks, readable on light and dark backgrounds.
 
+use super::ending::side_title;
 use crate::bitboard::lines_of;
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, Square};
@@ -210,13 +211,13 @@ fn draw_hands(pos: &Position, out: &mut String) {
 /// Returns a few words about the state of the game: the side to move, or the result.
 pub(crate) fn caption(pos: &Position) -> String {
     let outcome = pos.outcome();
-    let name = |color| if color == Color::White { "White" } else { "Black" };
     match (outcome.is_over(), outcome.winner) {
-        (true, Some(winner)) => format!("{} has won", name(winner)),
+        (true, Some(winner)) => format!("{} has won", side_title(winner)),
+        (true, None) if outcome.is_draw() => "the game is drawn".to_owned(),
         (true, None) => "the game is over".to_owned(),
         (false, _) => {
             let verb = if pos.is_take_due() { "takes a man" } else { "to move" };
-            format!("{} {verb}", name(pos.side_to_move()))
+            format!("{} {verb}", side_title(pos.side_to_move()))
         }
     }
 }

@@ -156,6 +156,23 @@ impl Tablebase {
         self.sources.is_empty()
     }
 
+    /// Returns true if there is a file of the moving phase.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn has_moving_phase(&self) -> Result<bool, TablebaseError> {
+        for (a, b) in self.game.pairs(u8::MAX) {
+            for sector in [Sector::moving(a, b), Sector::moving(b, a)] {
+                for source in &self.sources {
+                    if source.statistics(sector)?.is_some() {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// The rules, as far as tablebases depend on them.
     pub fn game(&self) -> &SolvedGame {
         &self.game

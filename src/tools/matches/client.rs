@@ -140,15 +140,14 @@ impl Client {
     fn set_up(&self, process: &mut Process, lines: &[String]) -> Result<(), Fault> {
         let options: Vec<_> = lines.iter().filter_map(|line| AnnouncedOption::read(line)).collect();
         let find = |name: &str| options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-        let has = |name: &str| find(name).is_some();
         for line in &self.engine.setup {
             self.tell(process, line)?;
         }
-        if matches!(process.protocol, Protocol::Sanmill7 | Protocol::Tgf) && has("Protocol") {
+        if matches!(process.protocol, Protocol::Sanmill7 | Protocol::Tgf) && find("Protocol").is_some() {
             let form = process.protocol.dialect().name();
             self.tell(process, &format!("setoption name Protocol value {form}"))?;
         }
-        for line in setoption_lines(&self.rules, process.protocol, &has)? {
+        for line in setoption_lines(&self.rules, process.protocol, &find)? {
             self.tell(process, &line)?;
         }
         for (name, value) in &self.engine.options {
@@ -268,11 +267,13 @@ impl Client {
 }
 
 /// Returns the lines that set the rules in an engine with the announced options.
-fn setoption_lines(
+fn setoption_lines<'a>(
     rules: &Rules,
     protocol: Protocol,
-    has: &dyn Fn(&str) -> bool,
+    find: &dyn Fn(&str) -> Option<&'a AnnouncedOption>,
 ) -> Result<Vec<String>, Fault> {
+    let has = |name: &str| find(name).is_some();
+    let takes = |name: &str, value: &str| find(name).is_some_and(|option| option.expects(value).is_none());
     if protocol == Protocol::Gbgp {
         let twelve = match rules.name().as_str() {
             "nine" => false,
@@ -286,13 +287,18 @@ fn setoption_lines(
         };
     }
     let name = rules.name();
-    if has("UCI_Variant") && name != "custom" {
+    if takes("UCI_Variant", &name) {
         return Ok(vec![format!("setoption name UCI_Variant value {name}")]);
     }
     let mut lines = Vec::new();
     for option in RULE_OPTIONS {
-        if has(option.name) {
-            lines.push(format!("setoption name {} value {}", option.name, rules.value_text(option)));
+        let value = rules.value_text(option);
+        if let Some(announced) = find(option.name) {
+            if let Some(expected) = announced.expects(&value) {
+                let name = option.name.to_owned();
+                return Err(Fault::Start(StartFault::BadValue { name, value, expected }));
+            }
+            lines.push(format!("setoption name {} value {value}", option.name));
         } else if rules.differing_options().any(|other| other.name == option.name) {
             return Err(Fault::Start(StartFault::NoRuleOption(option.name)));
         }
@@ -440,19 +446,30 @@ mod tests {
     #[test]
     fn rules_are_told_by_the_variant_or_option_by_option() {
         let lines = |rules: &Rules, protocol, known: &[&str]| {
-            let has = |name: &str| known.contains(&name);
-            setoption_lines(rules, protocol, &has).map(|lines| lines.join("; "))
+            let read = |text: &&str| AnnouncedOption::read(&format!("option name {text}")).unwrap();
+            let known: Vec<_> = known.iter().map(read).collect();
+            let find = |name: &str| known.iter().find(|option| option.name == name);
+            setoption_lines(rules, protocol, &find).map(|lines| lines.join("; "))
         };
         let twelve = Rules::TWELVE;
+        let men = "PiecesCount type spin default 9 min 3 max 12";
+        let diagonals = "HasDiagonalLines type check default false";
+        let variants = "UCI_Variant type combo default nine var nine var twelve";
         assert_eq!(
-            lines(&twelve, Protocol::Standard, &["UCI_Variant"]).unwrap(),
+            lines(&twelve, Protocol::Standard, &[variants]).unwrap(),
             "setoption name UCI_Variant value twelve"
         );
-        assert_eq!(
-            lines(&twelve, Protocol::Tgf, &["PiecesCount", "HasDiagonalLines"]).unwrap(),
-            "setoption name PiecesCount value 12; setoption name HasDiagonalLines value true"
-        );
-        assert!(lines(&twelve, Protocol::Tgf, &["PiecesCount"]).is_err());
+        let single = "setoption name PiecesCount value 12; setoption name HasDiagonalLines value true";
+        assert_eq!(lines(&twelve, Protocol::Tgf, &[men, diagonals]).unwrap(), single);
+        // A program that does not know the variant may know its options, but not with every value.
+        let other = "UCI_Variant type combo default nine var nine";
+        assert_eq!(lines(&twelve, Protocol::Standard, &[other, men, diagonals]).unwrap(), single);
+        let few = "PiecesCount type spin default 9 min 9 max 10";
+        assert!(matches!(
+            lines(&twelve, Protocol::Tgf, &[few, diagonals]),
+            Err(Fault::Start(StartFault::BadValue { .. }))
+        ));
+        assert!(lines(&twelve, Protocol::Tgf, &[men]).is_err());
         assert!(lines(&twelve, Protocol::Gbgp, &[]).is_err());
         assert_eq!(lines(&Rules::NINE, Protocol::Gbgp, &[]).unwrap(), "");
     }

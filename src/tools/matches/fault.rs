@@ -20,7 +20,7 @@ const LENIENT: &str = "\"lenient\": true in the engine file allows it";
 pub enum Fault {
     /// The program could not be started or does not answer the handshake.
     Start(StartFault),
-    /// The program ended or closed its output, or a built-in player does not know a move.
+    /// The program ended or closed its output.
     Crashed(CrashFault),
     /// The answer did not come in time, or the input is not read.
     Hung(HangFault),

@@ -87,6 +87,14 @@ impl Side {
         self as usize
     }
 
+    /// Returns the half points of A if this side wins.
+    pub(super) const fn points(self) -> u8 {
+        match self {
+            Self::A => 2,
+            Self::B => 0,
+        }
+    }
+
     /// Returns the other one.
     pub(super) const fn other(self) -> Self {
         match self {
@@ -182,7 +190,7 @@ pub fn play(
     let (mut points, mut reason, mut fault) = (1, String::new(), None);
     let mut lost = |side: Side, why: Fault| {
         fault = Some(side);
-        (if side == Side::A { 0 } else { 2 }, why.to_string())
+        (side.other().points(), why.to_string())
     };
     for side in [Side::A, Side::B] {
         if let Err(why) = players[side.index()].new_game()? {
@@ -257,17 +265,15 @@ fn ended(
     {
         let side = player_of(pos.side_to_move(), white);
         let winner = if value == Wdl::Win { side } else { side.other() };
-        return Ok(Some((if winner == Side::A { 2 } else { 0 }, WON_BY_TABLEBASE)));
+        return Ok(Some((winner.points(), WON_BY_TABLEBASE)));
     }
     Ok(None)
 }
 
-/// Returns the value of a position in the moving phase if the tablebase holds it as won or lost.
+/// Returns the value of a position in the moving phase if the tablebase decides it.
 fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
     match terms.exact {
-        Some(exact) if pos.phase() == Phase::Moving => {
-            Ok(exact.value(pos)?.filter(|&value| value != Wdl::Draw))
-        }
+        Some(exact) if pos.phase() == Phase::Moving => exact.decided(pos),
         _ => Ok(None),
     }
 }
@@ -310,8 +316,7 @@ fn turn(
 pub(super) fn points_of(outcome: Outcome, white: Side) -> u8 {
     match outcome.winner {
         None => 1,
-        Some(winner) if (winner == Color::White) == (white == Side::A) => 2,
-        Some(_) => 0,
+        Some(winner) => player_of(winner, white).points(),
     }
 }
 

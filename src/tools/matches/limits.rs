@@ -43,6 +43,8 @@ pub enum LimitsFault {
     Repeated(String),
     /// The word given here is unknown.
     UnknownWord(String),
+    /// The word given here needs a clock.
+    NoClock(String),
     /// The text, given here, limits nothing.
     NoLimit(String),
 }
@@ -76,6 +78,7 @@ impl fmt::Display for LimitsFault {
                 let expected = "movetime, nodes, depth, wtime, btime, winc, binc or movestogo";
                 write!(f, "found {}, expected {expected}", quoted(word))
             }
+            Self::NoClock(word) => write!(f, "found {} alone, expected wtime or btime with it", quoted(word)),
             Self::NoLimit(text) => {
                 write!(f, "found {}, expected limits such as 'movetime 100' or 'nodes 10000'", quoted(text))
             }
@@ -90,7 +93,8 @@ impl GoLimits {
     /// `wtime` and `btime` stands for both.
     ///
     /// # Errors
-    /// If a word is unknown or has no number that limits something, or there is no limit.
+    /// If a word is unknown or has no number that limits something, if a word about the clock comes without
+    /// a clock, or there is no limit.
     pub fn parse(text: &str) -> Result<Self, LimitsFault> {
         let mut limits = Self::default();
         let mut times = [None; 2];
@@ -125,6 +129,10 @@ impl GoLimits {
                 time: times[side].unwrap_or(any),
                 increment: increments[side].unwrap_or(increment),
             }));
+        }
+        let of_clock = |word: &&&str| matches!(**word, "winc" | "binc" | "movestogo");
+        if let Some(word) = seen.iter().find(of_clock).filter(|_| limits.clock.is_none()) {
+            return Err(LimitsFault::NoClock((*word).to_owned()));
         }
         if limits == Self::default() {
             return Err(LimitsFault::NoLimit(text.to_owned()));
@@ -220,6 +228,8 @@ mod tests {
             ("wtime -1", "wtime: found '-1', expected a whole number, 0 or more"),
             ("nodes 99999999999999999999", "nodes: found '99999999999999999999', expected at most 184467"),
             ("nodes 5 nodes 9", "found 'nodes' twice, expected it once"),
+            ("movestogo 40", "found 'movestogo' alone, expected wtime or btime with it"),
+            ("winc 5 nodes 100", "found 'winc' alone, expected wtime or btime with it"),
         ] {
             let why = GoLimits::parse(bad).unwrap_err().to_string();
             assert!(why.starts_with(expected), "{why}");

@@ -31,23 +31,18 @@ pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<(), WrongPar
     let expected = match (game.fault, winner_by_tablebase(plan, game, &pos)?) {
         (Some(side), _) => {
             check_fault(plan, game, side, &pos)?;
-            if side == Side::A { 0 } else { 2 }
+            side.other().points()
         }
-        (None, Some(winner)) => {
-            if winner == Side::A {
-                2
-            } else {
-                0
-            }
-        }
+        (None, Some(winner)) => winner.points(),
         (None, None) => {
             let outcome = pos.outcome();
             let reason = if outcome.is_over() { outcome.reason.name() } else { "dead end" };
             if !outcome.is_over() && !pos.legal_moves().is_empty() {
-                return Err(WrongPart::new(
-                    format!("the end of a game at {}", pos.fen()),
-                    "its end by the rules",
-                ));
+                let expected = match game.reason == WON_BY_TABLEBASE {
+                    true => "a tablebase that decides it",
+                    false => "its end by the rules",
+                };
+                return Err(WrongPart::new(format!("the end of a game at {}", pos.fen()), expected));
             }
             if game.reason != reason {
                 return Err(WrongPart::new(format!("reason '{}'", game.reason), format!("'{reason}'")));
@@ -126,7 +121,7 @@ fn winner_by_tablebase(
     let is_ended = plan.args.adjudicate && game.reason == WON_BY_TABLEBASE;
     let Some(exact) = plan.exact.as_deref().filter(|_| is_ended) else { return Ok(None) };
     let mover = game.side_of(pos.side_to_move());
-    Ok(match exact.value(pos).map_err(damaged)? {
+    Ok(match exact.decided(pos).map_err(damaged)? {
         Some(Wdl::Win) => Some(mover),
         Some(Wdl::Loss) => Some(mover.other()),
         Some(Wdl::Draw) | None => None,

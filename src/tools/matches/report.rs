@@ -156,7 +156,7 @@ impl Standings {
             let color = if *white { "White" } else { "Black" };
             let _ = writeln!(
                 out,
-                "lost      game {game} as {color}, ply {ply}: {played} made {before} an {after}, {} kept \
+                "lost      game {game} as {color}, ply {ply}: {played} turned {before} into {after}, {} kept \
                     it, at {fen}",
                 better.join(" ")
             );

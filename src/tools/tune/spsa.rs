@@ -269,7 +269,7 @@ fn play(
     let output = Command::new(&program)
         .args(["match", "--json", "--go", go, "--rules", "nine"])
         .args(["--games", &(2 * pairs).to_string(), "--concurrency", &concurrency.to_string()])
-        // Each match starts at a different place in the list of openings.
+        // Each match has the openings in another order.
         .args(["--seed", &seed.wrapping_add(state.done.into()).to_string()])
         .arg("--a")
         .arg(&files[0])
