@@ -400,6 +400,11 @@ mod screens {
         screen.press("\x15evil.pgn\r", "read up to the first fault");
         let text = screen.until("[31mEve");
         assert!(text.contains("illegal move 'd7'"), "{text}");
+        screen.press("l", "Load a game from");
+        screen.press("\x15no/such\r", "Leave this game? It is not saved.");
+        screen.send("n");
+        screen.press("q", "Quit? The game is not saved.");
+        screen.send("n");
         screen.press("s", "Save the game to");
         screen.press("\x15new\r", "saved to new");
         screen.press("s", "Save the game to");
@@ -409,8 +414,8 @@ mod screens {
         screen.press("l", "Load a game from");
         screen.press("\x15no/such\r", "no/such: ");
         screen.send(" ");
-        screen.press("q", "not saved");
-        screen.send("y");
+        // The game has been saved.
+        screen.send("q");
         assert!(screen.end().success());
     }
 

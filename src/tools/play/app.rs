@@ -40,6 +40,8 @@ pub(super) struct App {
     autosave: Option<Autosave>,
     /// True while the game is written after every turn.
     is_autosaved: bool,
+    /// True if the user has saved the game as it is.
+    is_saved: bool,
     /// True once the program has to end.
     pub(super) is_done: bool,
 }
@@ -77,6 +79,7 @@ impl App {
             dialog,
             review: None,
             is_autosaved: autosave.is_some(),
+            is_saved: false,
             autosave,
             is_done: false,
         };
@@ -110,7 +113,7 @@ impl App {
 
     /// Updates everything that depends on the position.
     fn changed(&mut self) {
-        (self.chosen, self.message) = (None, None);
+        (self.chosen, self.message, self.is_saved) = (None, None, false);
         self.hint.clear();
         self.save_automatically();
         self.go_on();
@@ -222,8 +225,9 @@ impl App {
         }
         let list = self.session.position().legal_moves();
         let find = |wanted: Move| list.iter().copied().find(|&m| m == wanted);
-        let slide = self.chosen.and_then(|from| find(Move::slide(from, at)));
-        if let Some(m) = slide.or_else(|| find(Move::take(at))).or_else(|| find(Move::place(at))) {
+        // Once a man is chosen, it alone can move.
+        let step = self.chosen.map_or(Move::place(at), |from| Move::slide(from, at));
+        if let Some(m) = find(step).or_else(|| find(Move::take(at))) {
             if self.session.play(m) {
                 self.changed();
             }
@@ -242,9 +246,9 @@ impl App {
         let us = pos.side_to_move();
         let (own, other) = (pos.men(us).contains(at), pos.men(!us).contains(at));
         if pos.is_take_due() {
-            return match other {
-                true => format!("the man on {at} cannot be taken: a mill protects it"),
-                false => "take a man of the other side: one of those marked".to_owned(),
+            return match own || other {
+                true => format!("the man on {at} cannot be taken now: take one of those marked"),
+                false => "take a man: one of those marked".to_owned(),
             };
         }
         match () {
@@ -322,16 +326,20 @@ impl App {
         if self.session.is_over() || self.session.is_empty() {
             self.message = Some("there is nothing to resign".to_owned());
         } else {
-            let who = self.session.settings().side.is_none();
-            let side = side_title(self.session.position().side_to_move());
-            let text = if who { format!("Does {side} resign?") } else { "Resign the game?".to_owned() };
-            self.dialog = Some(Dialog::Confirm(Confirmation::Resign, text));
+            let person = self.session.settings().side;
+            // The engine may move before the answer.
+            let side = person.unwrap_or_else(|| self.session.position().side_to_move());
+            let text = match person {
+                None => format!("Does {} resign?", side_title(side)),
+                Some(_) => "Resign the game?".to_owned(),
+            };
+            self.dialog = Some(Dialog::Confirm(Confirmation::Resign(side), text));
         }
     }
 
     /// True if the game would be lost at the end of the program.
     fn is_unsaved(&self) -> bool {
-        !self.is_autosaved && !self.session.is_empty() && !self.session.is_over()
+        !self.is_autosaved && !self.is_saved && !self.session.is_empty() && !self.session.is_over()
     }
 
     /// Ends the program; asks first if the game would be lost.
@@ -391,6 +399,9 @@ impl App {
             DialogAnswer::Stay | DialogAnswer::Close => {}
             DialogAnswer::Answered(question, yes) => self.answer_question(question, yes),
             DialogAnswer::Typed(LinePurpose::Move, text) => self.play_text(&text),
+            DialogAnswer::Typed(LinePurpose::Load, text) if self.is_unsaved() => {
+                self.ask_to_leave(Confirmation::Load(storage::path_of(&text)));
+            }
             DialogAnswer::Typed(LinePurpose::Load, text) => self.load(storage::path_of(&text)),
             DialogAnswer::Typed(LinePurpose::Save, text) => {
                 let path = storage::path_of(&text);
@@ -401,27 +412,35 @@ impl App {
                     self.save(&path);
                 }
             }
+            DialogAnswer::Chosen(settings, true) if self.is_unsaved() => {
+                self.ask_to_leave(Confirmation::Begin(settings));
+            }
             DialogAnswer::Chosen(settings, is_new) => self.set_up(&settings, is_new),
         }
     }
 
+    /// Asks whether to leave a game that is not saved for another one.
+    fn ask_to_leave(&mut self, question: Confirmation) {
+        self.dialog = Some(Dialog::Confirm(question, "Leave this game? It is not saved.".to_owned()));
+    }
+
     fn answer_question(&mut self, question: Confirmation, yes: bool) {
         match (question, yes) {
-            (Confirmation::Resign, true) => {
-                let person = self.session.settings().side;
-                let side = person.unwrap_or_else(|| self.session.position().side_to_move());
+            (Confirmation::Resign(side), true) => {
                 self.session.resign(side);
                 self.changed();
             }
             (Confirmation::Quit, true) => self.is_done = true,
             (Confirmation::Replace(path), true) => self.save(&path),
+            (Confirmation::Begin(settings), true) => self.set_up(&settings, true),
+            (Confirmation::Load(path), true) => self.load(path),
             (Confirmation::Resume, true) => {
                 if let Some(session) = self.unfinished() {
                     self.take_over(session);
                 }
             }
             (Confirmation::Resume, false) => self.go_on(),
-            (Confirmation::Resign | Confirmation::Quit | Confirmation::Replace(_), false) => {}
+            (_, false) => {}
         }
     }
 
@@ -446,9 +465,7 @@ impl App {
         if let Err(why) = self.thinker.set_up(session.settings()) {
             self.message = Some(why.to_string());
         }
-        if session.settings().side == Some(Color::Black) {
-            self.flipped = true;
-        }
+        self.flipped = session.settings().side == Some(Color::Black);
         self.session = session;
         (self.value, self.review) = (None, None);
         self.changed();
@@ -468,7 +485,10 @@ impl App {
 
     fn save(&mut self, path: &std::path::Path) {
         match storage::save(path, &self.session) {
-            Ok(()) => self.message = Some(format!("saved to {}", path.display())),
+            Ok(()) => {
+                self.is_saved = true;
+                self.message = Some(format!("saved to {}", path.display()));
+            }
             Err(why) => self.dialog = Some(Dialog::Notice(format!("{}: {why}", path.display()))),
         }
     }

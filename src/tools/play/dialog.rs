@@ -11,14 +11,18 @@ use std::time::Duration;
 /// A question that `y` or `n` answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Confirmation {
-    /// Resign the game?
-    Resign,
+    /// Resign the game for this side?
+    Resign(Color),
     /// End the program?
     Quit,
     /// Go on with the last game?
     Resume,
     /// Replace a file?
     Replace(PathBuf),
+    /// Begin a game with these settings in place of one that is not saved?
+    Begin(Play),
+    /// Load a file in its place?
+    Load(PathBuf),
 }
 
 /// The purpose of a typed line.

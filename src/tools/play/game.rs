@@ -65,9 +65,12 @@ impl PlayedGame {
 
     /// Changes the players and the strength of the engine, but not the rules.
     pub(super) fn change(&mut self, settings: &Play) {
-        let rules = self.settings.rules;
+        let Play { rules, side, .. } = self.settings;
         self.settings = Play { rules, ..settings.clone() };
-        self.names = names(&self.settings);
+        // A loaded game keeps its players.
+        if side != self.settings.side {
+            self.names = names(&self.settings);
+        }
     }
 
     /// The current position.
@@ -136,8 +139,11 @@ impl PlayedGame {
     }
 
     /// Replays what was taken back, up to the next decision of the user. Returns false if there is nothing to
-    /// replay.
+    /// replay, or the game has ended by a verdict.
     pub(super) fn redo(&mut self) -> bool {
+        if self.verdict != Verdict::Open {
+            return false;
+        }
         let Some(mut m) = self.undone.pop() else { return false };
         loop {
             self.pos.do_move(m);
@@ -345,6 +351,10 @@ mod tests {
         assert_eq!(session.ending().as_deref(), Some("Black wins: White has resigned"));
         assert!(session.is_over() && !session.play(Move::place("a1".parse().expect("a point"))));
         assert!(session.undo() && !session.is_over());
+        assert!(session.undo());
+        session.resign(Color::White);
+        assert!(!session.redo());
+        assert!(session.undo() && session.redo() && !session.is_over());
         assert_eq!(session.record().moves().count(), 2);
     }
 

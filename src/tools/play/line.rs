@@ -138,9 +138,7 @@ impl<'a, W: Write> Game<'a, W> {
         let failure = || ToolError::io(Place::StandardOutput);
         self.begin().map_err(failure())?;
         loop {
-            while self.is_engines_turn() {
-                self.let_engine_play().map_err(failure())?;
-            }
+            while self.is_engines_turn() && self.let_engine_play().map_err(failure())? {}
             let prompt = match self.pos.mover() {
                 Some(color) if !self.pos.outcome().is_over() => format!("{color}> "),
                 _ => "game over> ".to_owned(),
@@ -191,7 +189,9 @@ impl<'a, W: Write> Game<'a, W> {
                 Some(best) => writeln!(self.out, "hint: {best}")?,
                 None => writeln!(self.out, "there is no move")?,
             },
-            "go" => self.let_engine_play()?,
+            "go" => {
+                self.let_engine_play()?;
+            }
             "new" => {
                 self.pos = Position::new(&self.rules);
                 self.engine.new_game();
@@ -283,12 +283,19 @@ impl<'a, W: Write> Game<'a, W> {
         self.draw()
     }
 
-    fn let_engine_play(&mut self) -> io::Result<()> {
-        let Some(m) = self.think()? else { return writeln!(self.out, "there is no move") };
+    /// Plays a move of the engine. Returns false if the search gave none, as without memory for it.
+    fn let_engine_play(&mut self) -> io::Result<bool> {
+        let Some(m) = self.think()? else {
+            let is_end = self.pos.legal_moves().is_empty();
+            let why = if is_end { "there is no move" } else { "the engine has found no move" };
+            writeln!(self.out, "{why}")?;
+            return Ok(false);
+        };
         let mover = self.pos.side_to_move();
         self.pos.do_move(m);
         writeln!(self.out, "Millstone plays {m} for {mover}")?;
-        self.draw()
+        self.draw()?;
+        Ok(true)
     }
 
     /// Returns the move that the engine would play.

@@ -6,7 +6,7 @@ use crate::types::Color;
 use std::time::Duration;
 
 /// The settings of a game.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Play {
     /// The rules.
     pub rules: Rules,
