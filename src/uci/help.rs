@@ -35,7 +35,7 @@ fn commands(words: &Words) -> Vec<String> {
         format!(
             "go [depth <n>] [nodes <n>] [movetime <ms>] [{wtime} {btime} {winc} {binc} <ms>] \
              [movestogo <n>] [mate <n>] [searchmoves <m>...] [infinite] [ponder] \
-             [topn <n>] [perft <n>]: searches"
+             [topn <n>] [perft <n>] [logical]: searches"
         ),
         "stop, ponderhit: end a search, or turn pondering into one".to_owned(),
         format!("analyze startpos|{text} <text> [moves <m>...]: rates every move"),
@@ -43,7 +43,9 @@ fn commands(words: &Words) -> Vec<String> {
             .to_owned(),
         "d --svg: draws the board as a picture in SVG".to_owned(),
         "perft <n>, bench [<depth>]: count and measure".to_owned(),
-        "experience save|load|merge|stat <file>: what LearnEndgame has learned".to_owned(),
+        "experience save|load|merge <file>, experience stat [<file>]: what LearnEndgame has learned"
+            .to_owned(),
+        "debug on|off: more about each search".to_owned(),
         "quit: ends the program".to_owned(),
     ]
 }
