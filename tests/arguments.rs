@@ -288,6 +288,8 @@ fn options_that_would_have_no_effect_are_refused() {
         (&["match", "--alpha", "0.1"][..], "--sprt"),
         (&["tune", "--state", "state.json", "--output", plain(&network)], "expected --spsa with --state"),
         (&["tb", "build", "--only", "3-3", "--scope", "6-men"], "cannot be used with"),
+        (&["openings", "--tablebase", "x", "--depth", "9"], "cannot be used with"),
+        (&["openings", "--tablebase", "x", "--balance", "9"], "cannot be used with"),
         (&["perft", "1", "--rules", "nine,MayFly=no,mayfly=yes"], "option MayFly: found twice"),
         (&["match", "--go", "nodes 5 nodes 9"], "found 'nodes' twice, expected it once"),
     ] {

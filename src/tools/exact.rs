@@ -54,14 +54,17 @@ impl Exact {
         self.tablebase.probe(pos)
     }
 
-    /// Returns the value of a position that is won or lost, if the game can be counted as such: not if the
-    /// draw by move count may come before its end.
+    /// Returns the result of a won or lost position, except where it is known to take so long that the draw
+    /// by move count may come first.
     ///
     /// # Errors
     /// As [`Exact::value`].
     pub(crate) fn decided(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
         let found = self.tablebase.probe_distance(pos)?.filter(|found| found.wdl != Wdl::Draw);
-        let in_time = |found: &Found| found.plies.is_none_or(|plies| plies <= pos.quiet_moves_left());
+        // The stricter limit may begin with the next take, and the draw comes before the loss of a blocked
+        // side.
+        let limit = u32::from(pos.compiled().endgame_n_move);
+        let in_time = |found: &Found| found.plies.is_none_or(|plies| pos.quiet() + plies < limit);
         Ok(found.filter(in_time).map(|found| found.wdl))
     }
 
@@ -86,4 +89,29 @@ impl Exact {
 pub(crate) fn best(values: &[(Move, Wdl)]) -> Option<(Wdl, Vec<Move>)> {
     let best = values.iter().map(|&(_, value)| value).max()?;
     Some((best, values.iter().filter(|&&(_, value)| value == best).map(|&(m, _)| m).collect()))
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_win_that_the_move_count_may_forestall_decides_nothing() {
+        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let at = |rules: &Rules, quiet: u32| {
+            let text =
+                format!("@*******/*****@*O/*OO**@*@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 {quiet} 1 ids:nodes");
+            Position::from_fen(rules, &text).unwrap()
+        };
+        let plies = exact.tablebase().probe_distance(&at(&Rules::NINE, 0)).unwrap().unwrap().plies.unwrap();
+        assert!((2..80).contains(&plies), "{plies}");
+        let decided = |rules: &Rules, quiet: u32| exact.decided(&at(rules, quiet)).unwrap();
+        assert_eq!(decided(&Rules::NINE, 99 - plies), Some(Wdl::Win));
+        assert_eq!(decided(&Rules::NINE, 100 - plies), None);
+        // With three men another limit holds.
+        let early = Rules { endgame_n_move_rule: plies as u16, ..Rules::NINE };
+        assert_eq!(decided(&early, 0), None);
+        let later = Rules { endgame_n_move_rule: plies as u16 + 1, ..Rules::NINE };
+        assert_eq!(decided(&later, 0), Some(Wdl::Win));
+    }
 }

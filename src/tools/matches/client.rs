@@ -287,7 +287,7 @@ fn setoption_lines<'a>(
         };
     }
     let name = rules.name();
-    if takes("UCI_Variant", &name) {
+    if name != "custom" && takes("UCI_Variant", &name) {
         return Ok(vec![format!("setoption name UCI_Variant value {name}")]);
     }
     let mut lines = Vec::new();
@@ -302,6 +302,14 @@ fn setoption_lines<'a>(
         } else if rules.differing_options().any(|other| other.name == option.name) {
             return Err(Fault::Start(StartFault::NoRuleOption(option.name)));
         }
+    }
+    // A program that names its rules, but not these, and has no options for them, plays others.
+    if lines.is_empty()
+        && name != "custom"
+        && let Some(expected) = find("UCI_Variant").and_then(|option| option.expects(&name))
+    {
+        let option = "UCI_Variant".to_owned();
+        return Err(Fault::Start(StartFault::BadValue { name: option, value: name, expected }));
     }
     Ok(lines)
 }
@@ -464,6 +472,17 @@ mod tests {
         // A program that does not know the variant may know its options, but not with every value.
         let other = "UCI_Variant type combo default nine var nine";
         assert_eq!(lines(&twelve, Protocol::Standard, &[other, men, diagonals]).unwrap(), single);
+        let custom = Rules { may_fly: false, n_move_rule: 60, ..Rules::NINE };
+        let single = ["MayFly type check default true", "NMoveRule type spin default 100 min 10 max 200"];
+        for variants in ["UCI_Variant type string", "UCI_Variant type combo default nine var nine var custom"]
+        {
+            let sent = lines(&custom, Protocol::Standard, &[variants, single[0], single[1]]).unwrap();
+            assert!(sent.contains("MayFly value false") && !sent.contains("UCI_Variant"), "{sent}");
+        }
+        assert!(matches!(
+            lines(&Rules::NINE, Protocol::Standard, &["UCI_Variant type combo default twelve var twelve"]),
+            Err(Fault::Start(StartFault::BadValue { .. }))
+        ));
         let few = "PiecesCount type spin default 9 min 9 max 10";
         assert!(matches!(
             lines(&twelve, Protocol::Tgf, &[few, diagonals]),
