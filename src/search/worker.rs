@@ -28,6 +28,9 @@ use std::time::Duration;
 /// Nodes between two checks of the stop flag, the clock and the node limit.
 pub(super) const CHECK_INTERVAL: u64 = 1_024;
 
+/// The least time to rank the root moves by the tablebase. Not tunable: it bounds the wait for a slow disk.
+const LEAST_RANKING_TIME: Duration = Duration::from_millis(20);
+
 /// The state of one node on the line from the root.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
@@ -82,10 +85,11 @@ impl SearchJob {
     /// Ranks the root moves and sends the notes about them.
     pub(super) fn rank_root_moves(&self) -> RootMoves {
         let tablebase = self.tablebase.as_deref();
-        // Half of the time is left to the search if the disk is slow.
+        // Half of the time is left to the search if the disk is slow. In memory the ranking takes far less
+        // than its least time.
         let time = TimeBudget::new(&self.limits, &self.settings, self.pos.is_take_due()).maximum;
         let time = time.filter(|_| self.settings.nodes_time == 0 && !self.limits.ponder);
-        let end = time.map(|time| self.shared.started() + time / 2);
+        let end = time.map(|time| Instant::now() + (time / 2).max(LEAST_RANKING_TIME));
         let is_stopped = || self.shared.is_stopped() || end.is_some_and(|end| Instant::now() >= end);
         let (moves, notes) = root_moves(&self.pos, &self.limits, &self.settings, tablebase, is_stopped);
         for note in notes {

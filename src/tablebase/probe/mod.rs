@@ -357,19 +357,20 @@ impl Tablebase {
                     {
                         value = Found::result(Wdl::Draw);
                     }
-                    let drawing_replies = match value.wdl {
-                        Wdl::Draw if counts_replies => {
-                            let us = pos.side_to_move();
-                            let (replies, are_known) = self.drawing_replies(&mut after, us, &continues)?;
-                            are_known.then_some(replies)
-                        }
-                        _ => None,
-                    };
                     let goes_on = after.is_take_due() && after.side_to_move() == pos.side_to_move();
-                    ranked.push(RankedMove { m, value, drawing_replies, takes: m.is_take() || goes_on });
+                    let takes = m.is_take() || goes_on;
+                    ranked.push(RankedMove { m, value, drawing_replies: None, takes });
                 }
                 None => unknown.push(m),
             }
+            after.undo_move();
+        }
+        // All values come before the first replies, which take far longer.
+        let draws = ranked.iter_mut().filter(|ranked| counts_replies && ranked.value.wdl == Wdl::Draw);
+        for draw in draws {
+            after.do_move(draw.m);
+            let (replies, are_known) = self.drawing_replies(&mut after, pos.side_to_move(), &continues)?;
+            draw.drawing_replies = are_known.then_some(replies);
             after.undo_move();
         }
         sort_short(&mut ranked, |ranked| {
