@@ -205,7 +205,7 @@ pub(crate) fn open_lock_file(path: &Path) -> io::Result<File> {
     check_regular(path)?;
     match File::options().write(true).create(true).truncate(false).open(path) {
         // A file of another user can be locked without the right to write it.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(path),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(path).map_err(|_| error),
         opened => opened,
     }
 }

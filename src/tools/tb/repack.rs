@@ -59,8 +59,7 @@ impl RepackJob {
                 }
             }
         }
-        // Creates the folder.
-        check_disk(&self.to, 0)?;
+        std::fs::create_dir_all(&self.to).map_err(TablebaseError::io("create", &self.to))?;
         let full = |path: &Path| path.canonicalize().map_err(TablebaseError::io("find", path));
         if full(&self.from)? == full(&self.to)? {
             return Err(ToolError::SameFolder);
