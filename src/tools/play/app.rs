@@ -446,13 +446,11 @@ impl App {
 
     /// Begins a new game, or continues with other players.
     fn set_up(&mut self, settings: &Play, is_new: bool) {
-        if settings.side != self.session.settings().side {
-            self.flipped = settings.side == Some(Color::Black);
-        }
         if is_new {
             self.take_over(PlayedGame::new(settings));
             return;
         }
+        self.turn_board(settings.side);
         self.session.change(settings);
         if let Err(why) = self.thinker.set_level(settings.level) {
             self.message = Some(why.to_string());
@@ -460,12 +458,19 @@ impl App {
         self.changed();
     }
 
+    /// Turns the board to the side of the user, if it changes to `side`.
+    fn turn_board(&mut self, side: Option<Color>) {
+        if side != self.session.settings().side {
+            self.flipped = side == Some(Color::Black);
+        }
+    }
+
     /// Replaces the current game.
     fn take_over(&mut self, session: PlayedGame) {
         if let Err(why) = self.thinker.set_up(session.settings()) {
             self.message = Some(why.to_string());
         }
-        self.flipped = session.settings().side == Some(Color::Black);
+        self.turn_board(session.settings().side);
         self.session = session;
         (self.value, self.review) = (None, None);
         self.changed();
