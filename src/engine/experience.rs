@@ -62,7 +62,7 @@ fn place(pos: &Position) -> (EntryKey, usize) {
 
 /// Returns true if the draw by move count may decide a search of this depth.
 fn is_near_draw(pos: &Position, depth: Depth) -> bool {
-    pos.quiet_moves_left() <= 2 * depth as u32
+    pos.is_count_draw_within(2 * depth as u32)
 }
 
 /// Returns the options in which the rules differ from nine men's morris. An option that a later version adds
@@ -253,8 +253,8 @@ impl Experience {
 
     fn recall_from(&self, pos: &mut Position, tt: &TranspositionTable, horizon: u32) -> usize {
         let mut count = 0;
-        // An entry holds for any move count far from the draw, so it is used only there, and only where the
-        // count is not part of the tt key.
+        // An entry was learned far from the draw by move count. So it is used only there, and with a count
+        // above 0 only where the count is not part of the tt key.
         if let Some(known) = self.get(pos)
             && (pos.quiet() == 0 || !is_count_part_of_key(pos) && !is_near_draw(pos, known.depth))
         {

@@ -319,7 +319,7 @@ mod tests {
     use crate::platform::sync::{Arc, unbounded};
     use crate::position::Position;
     use crate::rules::Rules;
-    use crate::search::{Limits, Pool, Report, SearchSettings};
+    use crate::search::{Algorithm, Limits, Pool, Report, SearchSettings};
     use crate::tt::TranspositionTable;
 
     #[test]
@@ -343,5 +343,31 @@ mod tests {
             without_value += u32::from(entry.bound == Bound::None);
         }
         assert!(without_value > 0);
+    }
+
+    #[test]
+    fn a_root_move_in_front_is_a_lower_bound_until_all_are_searched() {
+        let fen = "O*@*O***/*O***OO@/*@*@OO*@ w m s 7 0 5 0 0 0 -1 -1 -1 -1 0 20 24 ids:nodes";
+        for algorithm in [Algorithm::AlphaBeta, Algorithm::Pvs] {
+            let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
+            let (sender, reports) = unbounded();
+            let limits = Limits { depth: Some(9), ..Limits::default() };
+            let settings = SearchSettings { algorithm, seed: Some(1), ..SearchSettings::default() };
+            let mut pool = Pool::new(1).unwrap();
+            pool.go(pos, limits, settings, Arc::new(TranspositionTable::new(16).unwrap()), None, sender);
+            let lines = reports.iter().filter_map(|report| match report {
+                Report::Lines(infos) => infos.into_iter().next(),
+                _ => None,
+            });
+            let lines: Vec<_> = lines.map(|info| (info.depth, info.bound, info.pv[0])).collect();
+            for two in lines.windows(2) {
+                let [(depth, bound, m), (next_depth, _, next)] = [two[0], two[1]];
+                assert!(
+                    depth != next_depth || bound == Bound::Lower || m == next,
+                    "{algorithm:?}: {lines:?}"
+                );
+            }
+            assert!(lines.iter().any(|&(_, bound, _)| bound == Bound::Lower), "{algorithm:?}: {lines:?}");
+        }
     }
 }

@@ -124,7 +124,7 @@ impl SinglePool {
         self.running.is_some()
     }
 
-    /// Runs the search to its end, in one slice if none has begun.
+    /// Runs the search to its end in one slice.
     ///
     /// One that only a command could end is stopped.
     pub fn wait(&mut self) {
@@ -200,6 +200,16 @@ mod tests {
             Report::Done(best) => Some(best),
             _ => None,
         })
+    }
+
+    #[test]
+    fn a_search_is_run_to_its_end_after_a_slice_has_begun() {
+        let limits = Limits { depth: Some(22), ..Limits::default() };
+        let mut pool = SinglePool::new(1).unwrap();
+        let reports = begin(&mut pool, input(MIDDLE, limits, Algorithm::Mtdf));
+        assert!(pool.advance() == Step::Paused);
+        pool.wait();
+        assert_eq!(result(&reports).map(|best| best.depth), Some(22));
     }
 
     /// Runs a search to its end. Returns its result and the number of its slices.
