@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
-/// Positions between two that are compared; the end of each game always is. One of the
-/// tests that take minutes compares all.
+/// Positions between two that are compared; the end of each game always is. One of the tests that take
+/// minutes compares all.
 const STEP: usize = 18;
 
 /// The keys of every answer to `statejson`.

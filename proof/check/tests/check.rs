@@ -335,7 +335,7 @@ fn certificates_with_one_entry_changed_fail() {
         let known = decisions(&tables, file, &positions);
         let mut counts = [[0; 2]; 9];
         // Walks of the larger game take longer.
-        for number in 0..if game.men == 3 { 1_260 } else { 54 } {
+        for number in 0..if game.men == 3 { 1_260 } else { 27 } {
             let kind = number % 9;
             let mut changed = entries.clone();
             if !changed.change(kind, &tables, &mut random) {
