@@ -196,16 +196,17 @@ test.describe("a folder on a web server", () => {
     ).toEqual([]);
   });
 
-  test("with 2 % of the requests failing, cut off or late, nothing wrong is shown", async ({
-    page,
-    faults,
-  }) => {
-    test.setTimeout(150_000);
-    const kinds: readonly Trouble[] = ["fail", "truncate", "late", "drop"];
-    server.options.trouble = (n) => (n % 50 === 3 ? kinds[Math.floor(n / 50) % kinds.length]! : null);
-    await checkAll(page, 30, 29);
-    forgetFailedRequests(faults);
-  });
+  test(
+    "with 2 % of the requests failing, cut off or late, nothing wrong is shown",
+    { tag: "@long" },
+    async ({ page, faults }) => {
+      test.setTimeout(150_000);
+      const kinds: readonly Trouble[] = ["fail", "truncate", "late", "drop"];
+      server.options.trouble = (n) => (n % 50 === 3 ? kinds[Math.floor(n / 50) % kinds.length]! : null);
+      await checkAll(page, 30, 29);
+      forgetFailedRequests(faults);
+    },
+  );
 
   test(
     "with every third request failing or cut off, nothing wrong is shown",

@@ -182,69 +182,74 @@ test("without a file that the page needs at once nothing is promised, and the ne
   forgetFailedRequests(faults);
 });
 
-test("an update leaves open tabs as they are until the reader wants it", async ({ page, context }) => {
-  test.setTimeout(120_000);
-  const site = await host();
-  await open(page, site.address, weak);
-  await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
-  await page.reload();
-  site.files = nextVersion();
-  const second = await context.newPage();
-  await open(second, `${site.address}#explore`);
-  for (const tab of [page, second])
-    await expect(tab.getByText("A new version is ready.")).toBeVisible({ timeout: 30_000 });
-  const script = (tab: typeof page) => tab.locator("script[src]").getAttribute("src");
-  const old = await script(page);
-  expect(await script(second)).toBe(old);
-  await second.getByRole("button", { name: "Reload" }).click();
-  await expect.poll(() => script(second).catch(() => old)).not.toBe(old);
-  // The host no longer has what the first tab still has to load: a language, the worker and the engine.
-  await page.getByLabel("Language").selectOption("de");
-  await expect(page.getByRole("button", { name: "Zurücknehmen" })).toBeVisible();
-  await point(page, "d6").click();
-  const answered = async () => Object.values(await men(page)).includes("schwarzer Stein");
-  await expect.poll(answered, { timeout: 30_000 }).toBe(true);
-  const versions = () =>
-    second.evaluate(
-      async () => (await caches.keys()).filter((name) => name.startsWith("millstone-page ")).length,
-    );
-  expect(await versions()).toBe(2);
-  // Once all tabs are new, the older files go.
-  await page.close();
-  await second.reload();
-  await expect(second.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
-  await expect.poll(versions).toBe(1);
-  rmSync(site.files, { recursive: true });
-  await site.stop();
-});
+test(
+  "an update leaves open tabs as they are until the reader wants it",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    test.setTimeout(120_000);
+    const site = await host();
+    await open(page, site.address, weak);
+    await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+    await page.reload();
+    site.files = nextVersion();
+    const second = await context.newPage();
+    await open(second, `${site.address}#explore`);
+    for (const tab of [page, second])
+      await expect(tab.getByText("A new version is ready.")).toBeVisible({ timeout: 30_000 });
+    const script = (tab: typeof page) => tab.locator("script[src]").getAttribute("src");
+    const old = await script(page);
+    expect(await script(second)).toBe(old);
+    await second.getByRole("button", { name: "Reload" }).click();
+    await expect.poll(() => script(second).catch(() => old)).not.toBe(old);
+    // The host no longer has what the first tab still has to load: a language, the worker and the engine.
+    await page.getByLabel("Language").selectOption("de");
+    await expect(page.getByRole("button", { name: "Zurücknehmen" })).toBeVisible();
+    await point(page, "d6").click();
+    const answered = async () => Object.values(await men(page)).includes("schwarzer Stein");
+    await expect.poll(answered, { timeout: 30_000 }).toBe(true);
+    const versions = () =>
+      second.evaluate(
+        async () => (await caches.keys()).filter((name) => name.startsWith("millstone-page ")).length,
+      );
+    expect(await versions()).toBe(2);
+    // Once all tabs are new, the older files go.
+    await page.close();
+    await second.reload();
+    await expect(second.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+    await expect.poll(versions).toBe(1);
+    rmSync(site.files, { recursive: true });
+    await site.stop();
+  },
+);
 
-test("after an update the page works without a network, and fetches nothing twice", async ({
-  page,
-  context,
-}) => {
-  test.setTimeout(120_000);
-  const site = await host();
-  await open(page, site.address, { settings: { ...weak.settings, level: 30 } });
-  await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
-  site.files = nextVersion(/\.(bin|wasm)$/);
-  site.log.length = 0;
-  await page.reload();
-  await expect(page.getByText("A new version is ready.")).toBeVisible({ timeout: 30_000 });
-  expect(site.log.filter((path) => /\.(bin|wasm)$/.test(path))).toEqual([]);
-  const script = (tab: typeof page) => tab.locator("script[src]").getAttribute("src");
-  const old = await script(page);
-  // The new version takes over while no tab is open.
-  await page.close();
-  const second = await context.newPage();
-  await second.goto("about:blank");
-  await second.waitForTimeout(2000);
-  await site.stop();
-  await listen(second);
-  await open(second, `${site.address}#play`);
-  expect(await script(second)).not.toBe(old);
-  await point(second, "d6").click();
-  expect(await talk(second)).toContain("< info string certified");
-  await second.goto(`${site.address}#explore?rules=nine`);
-  await expect(second.getByTestId("value")).toBeVisible({ timeout: 30_000 });
-  rmSync(site.files, { recursive: true });
-});
+test(
+  "after an update the page works without a network, and fetches nothing twice",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    test.setTimeout(120_000);
+    const site = await host();
+    await open(page, site.address, { settings: { ...weak.settings, level: 30 } });
+    await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+    site.files = nextVersion(/\.(bin|wasm)$/);
+    site.log.length = 0;
+    await page.reload();
+    await expect(page.getByText("A new version is ready.")).toBeVisible({ timeout: 30_000 });
+    expect(site.log.filter((path) => /\.(bin|wasm)$/.test(path))).toEqual([]);
+    const script = (tab: typeof page) => tab.locator("script[src]").getAttribute("src");
+    const old = await script(page);
+    // The new version takes over while no tab is open.
+    await page.close();
+    const second = await context.newPage();
+    await second.goto("about:blank");
+    await second.waitForTimeout(2000);
+    await site.stop();
+    await listen(second);
+    await open(second, `${site.address}#play`);
+    expect(await script(second)).not.toBe(old);
+    await point(second, "d6").click();
+    expect(await talk(second)).toContain("< info string certified");
+    await second.goto(`${site.address}#explore?rules=nine`);
+    await expect(second.getByTestId("value")).toBeVisible({ timeout: 30_000 });
+    rmSync(site.files, { recursive: true });
+  },
+);

@@ -443,7 +443,7 @@ test("a side without mills is told to take its own man", async ({ page }) => {
   await expect(live(page)).toContainText("White takes one of its own men now.");
 });
 
-test("screen readers hear what a move has led to", async ({ page }) => {
+test("screen readers hear what a move has led to", { tag: "@long" }, async ({ page }) => {
   const say = async (moves: string, rules: string) => {
     await page.goto("about:blank");
     await open(page, `#analyse?rules=${rules}&moves=${moves.replaceAll(" ", "_")}`);
