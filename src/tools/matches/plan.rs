@@ -167,8 +167,7 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
         None if args.adjudicate => {
             // Some rules no tablebase can represent, so `--tablebase` would not help.
             Tablebase::new(&args.rules)?;
-            let built_in = Exact::built_in(&args.rules)?;
-            match built_in {
+            match Exact::built_in(&args.rules)? {
                 Some(exact) if exact.tablebase().has_moving_phase()? => Some(exact),
                 _ => return Err(ToolError::NoAdjudicator(Box::new(args.rules))),
             }
