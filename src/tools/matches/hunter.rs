@@ -39,15 +39,20 @@ pub(super) fn hunt(
 }
 
 /// Returns the share of moves that hold the draw for `prey` in the position after `m`, or zero if it does not
-/// play one of them.
+/// play one of them. After a mill it is the least share of all takes that keep the draw.
 fn holding(exact: &Exact, pos: &Position, m: Move, prey: &mut Engine) -> Result<f64, TablebaseError> {
     let mut after = pos.clone();
     after.do_move(m);
-    if after.side_to_move() == pos.side_to_move() || after.outcome().is_over() {
+    if after.outcome().is_over() {
         return Ok(1.0);
     }
     let Some(values) = exact.moves(&after)? else { return Ok(1.0) };
     let Some((_, keeping)) = best(&values) else { return Ok(1.0) };
+    if after.side_to_move() == pos.side_to_move() {
+        return keeping
+            .into_iter()
+            .try_fold(1.0, |least: f64, take| Ok(least.min(holding(exact, &after, take, prey)?)));
+    }
     let limits = Limits { nodes: Some(NODES), reproducible: true, ..Limits::default() };
     let answer = prey.search(&after, limits);
     let answer = answer.ok().and_then(|result| result.best);
@@ -59,6 +64,7 @@ fn holding(exact: &Exact, pos: &Position, m: Move, prey: &mut Engine) -> Result<
 mod tests {
     use super::*;
     use crate::rules::Rules;
+    use crate::tablebase::Wdl;
     use rand::SeedableRng as _;
 
     #[test]
@@ -78,5 +84,21 @@ mod tests {
             let share = holding(&exact, &pos, m, &mut prey).unwrap();
             assert!(share > 0.0 && share <= 1.0, "{m}: {share}");
         }
+    }
+
+    #[test]
+    fn a_mill_is_worth_its_worst_take() {
+        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let mut prey = prey().unwrap();
+        let text = "**OO*@**/*@*@@***/*@*O**** w m s 3 0 5 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+        let mut pos = Position::from_fen(&Rules::NINE, text).unwrap();
+        let mill: Move = "g1-e5".parse().unwrap();
+        let share = holding(&exact, &pos, mill, &mut prey).unwrap();
+        pos.do_move(mill);
+        let (value, takes) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
+        assert_eq!((value, takes.len()), (Wdl::Draw, 5));
+        let shares = takes.iter().map(|&take| holding(&exact, &pos, take, &mut prey).unwrap());
+        assert_eq!(shares.fold(1.0, f64::min), share);
+        assert!(share < 1.0, "{share}");
     }
 }
