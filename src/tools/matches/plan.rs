@@ -99,6 +99,8 @@ impl Plan<'_> {
             openings: format!("{} with checksum {:016x}", self.openings.len(), checksum(&self.openings)),
             seed: self.args.seed,
             adjudicate: self.args.adjudicate,
+            tablebases: self.args.tablebases.clone(),
+            margin: self.args.margin,
         }
     }
 }
