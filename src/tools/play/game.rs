@@ -3,7 +3,7 @@
 use super::settings::Play;
 use crate::bitboard::Bitboard;
 use crate::position::{Position, PositionError};
-use crate::record::{Builder, GameRecord, GameResult};
+use crate::record::{Builder, GameRecord, GameResult, RecordLine, Turn};
 use crate::tools::ending::{outcome_in_words, side_title};
 use crate::types::{Color, Move, MoveKind};
 use std::time::Duration;
@@ -35,8 +35,8 @@ pub(super) struct PlayedGame {
     settings: Play,
     /// The names of White and Black.
     names: [String; 2],
-    /// The text of the first position, where it is not the initial one.
-    start: Option<String>,
+    /// The record that was loaded, or one without moves.
+    loaded: GameRecord,
     pos: Position,
     moves: Vec<Move>,
     /// The moves that were taken back, the latest last.
@@ -51,7 +51,7 @@ impl PlayedGame {
             pos: Position::new(&settings.rules),
             names: names(settings),
             settings: settings.clone(),
-            start: None,
+            loaded: GameRecord::new(settings.rules),
             moves: Vec::new(),
             undone: Vec::new(),
             verdict: Verdict::Open,
@@ -206,7 +206,7 @@ impl PlayedGame {
 
     /// The game as a record.
     pub(super) fn record(&self) -> GameRecord {
-        let start = self.start.as_deref();
+        let start = self.loaded.start.as_deref();
         // The initial position has been read before, and every move was legal.
         let Ok(mut builder) = Builder::new(self.settings.rules, start) else {
             return GameRecord::new(self.settings.rules);
@@ -217,7 +217,11 @@ impl PlayedGame {
             }
         }
         let (mut record, _) = builder.finish();
+        record.lines = self.annotated(record.main());
         record.result = self.result();
+        record.tags.clone_from(&self.loaded.tags);
+        // It tells how the game came to its result.
+        record.tags.retain(|(name, _)| name != "Termination" || record.result == self.loaded.result);
         record.set_tag("White", &self.names[0]);
         record.set_tag("Black", &self.names[1]);
         let side = self.settings.side.map_or("both".to_owned(), |side| side.to_string());
@@ -228,6 +232,22 @@ impl PlayedGame {
             record.set_tag("Termination", "resigned");
         }
         record
+    }
+
+    /// Returns the lines of the loaded record up to the first turn that was played in another way, followed by
+    /// the turns of `played` from there.
+    fn annotated(&self, played: &RecordLine) -> Vec<RecordLine> {
+        let mut lines = self.loaded.lines.clone();
+        let Some((main, _)) = lines.split_first_mut() else { return vec![played.clone()] };
+        let pairs = main.turns.iter().zip(&played.turns);
+        let same = pairs.take_while(|(old, new)| old.side == new.side && old.moves == new.moves).count();
+        let dropped: Vec<Turn> = main.turns.split_off(same);
+        main.turns.extend_from_slice(&played.turns[same..]);
+        // The reader puts the variations of a turn, and what branches from them, before those of the next.
+        if let Some(&first) = dropped.iter().find_map(|turn| turn.variations.first()) {
+            lines.truncate(first);
+        }
+        lines
     }
 
     /// Continues a recorded game. In games that this program did not write, the user plays both sides.
@@ -245,7 +265,7 @@ impl PlayedGame {
         let movetime = number("PlayMovetime")
             .map_or(settings.movetime, |time| Duration::from_millis(time.clamp(1, 600_000)));
         let settings = Play { rules: record.rules, level, movetime, side, ..settings.clone() };
-        let mut session = Self { start: record.start.clone(), ..Self::new(&settings) };
+        let mut session = Self { loaded: record.clone(), ..Self::new(&settings) };
         session.pos = record.start_position()?;
         for m in record.moves() {
             if !session.pos.is_legal(m) {
@@ -356,6 +376,26 @@ mod tests {
         assert!(!session.redo());
         assert!(session.undo() && session.redo() && !session.is_over());
         assert_eq!(session.record().moves().count(), 2);
+    }
+
+    #[test]
+    fn comments_variations_and_tags_survive_as_far_as_the_loaded_game_is_followed() {
+        let text = "[Event \"Club\"]\n[Termination \"time\"]\n\n{before} 1. d6 {a} (1. a1 {b} a4) f4 $1 (1... g1) \
+                    2. d2 {c} (2. b4 (2. b2 {d}) b6) b4 {e} 1-0\n";
+        let reading = record::read("t", text, &ReadOptions::default());
+        let mut session = PlayedGame::from_record(&reading.games[0], &Play::default()).expect("a game");
+        let tags =
+            |record: &GameRecord| ["Event", "Termination"].map(|name| record.tag(name).map(str::to_owned));
+        assert_eq!(session.record().lines, reading.games[0].lines);
+        assert_eq!(tags(&session.record()), tags(&reading.games[0]));
+        assert!(session.undo() && session.undo() && session.undo());
+        assert_eq!(tags(&session.record()), [Some("Club".to_owned()), None]);
+        play(&mut session, "b2 b4");
+        let pgn = session.record().to_pgn();
+        assert!(pgn.contains("{before} 1. d6 {a} (1. a1 {b} a4) 1... f4! (1... g1) 2. b2 b4 *"), "{pgn}");
+        session.undo();
+        play(&mut session, "d3");
+        assert!(session.record().to_pgn().contains("2. b2 d3 *"));
     }
 
     #[test]
