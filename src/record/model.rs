@@ -6,9 +6,10 @@ use crate::platform::text::is_control;
 use crate::position::{Outcome, Position, PositionError};
 use crate::rules::Rules;
 use crate::types::{Color, Move};
+use std::fmt;
 
 /// The result of a recorded game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub enum GameResult {
     /// A side won.
     Win(Color),
@@ -39,6 +40,12 @@ impl GameResult {
             "*" => Some(Self::Unknown),
             _ => None,
         }
+    }
+}
+
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
     }
 }
 
@@ -145,14 +152,17 @@ impl GameRecord {
         }
     }
 
-    /// Returns the value of a tag in [`GameRecord::tags`].
+    /// Returns the value of a tag in [`GameRecord::tags`]. Names are equal in either case.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+        self.tags.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// Sets a tag; an existing one keeps its place.
+    /// Sets a tag; an existing one keeps its place and its spelling.
+    ///
+    /// The name has letters, digits, `_` and `-`. PGN leaves out a tag with another name, and one that
+    /// follows from other fields.
     pub fn set_tag(&mut self, name: &str, value: &str) {
-        match self.tags.iter_mut().find(|(n, _)| n == name) {
+        match self.tags.iter_mut().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
             Some((_, old)) => value.clone_into(old),
             None => self.tags.push((name.to_owned(), value.to_owned())),
         }

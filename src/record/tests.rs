@@ -315,6 +315,24 @@ fn a_game_from_a_position_keeps_its_numbers() {
 }
 
 #[test]
+fn any_record_is_written_so_that_it_can_be_read() {
+    let mut game = one(EXAMPLE);
+    for (name, value) in [("white", "C"), ("Result", "1-0"), ("two words", "a"), ("", "b"), ("eco", "c")] {
+        game.set_tag(name, value);
+    }
+    let again = one(&game.to_pgn());
+    let tags = [("Event", "Example"), ("White", "C"), ("Black", "B"), ("eco", "c")];
+    assert_eq!(again.tags, tags.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    assert_eq!((again.tag("WHITE"), again.result), (Some("C"), GameResult::Unknown));
+    // Variations that lead back to lines above.
+    for variations in [vec![0], vec![1, 1, 7]] {
+        let mut game = one("1. d7 a1 (1... d6 2. f4) 2. g7 *\n");
+        game.lines.iter_mut().for_each(|line| line.turns[0].variations.clone_from(&variations));
+        assert_eq!(one(&game.to_pgn()).main().turns.len(), 3);
+    }
+}
+
+#[test]
 fn control_characters_in_positions_and_tags_are_blanks() {
     let fen = "********/O*******/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     for text in [format!("{fen} \0"), format!("[Event \"a\0b\"]\n[FEN \"{fen}\u{1}\0\"]\n\n*")] {

@@ -226,7 +226,9 @@ impl<'a> Reader<'a> {
                 // Not copied: a value may be as long as the file.
                 let mut tags = header.take_kept();
                 // In the order of the writer: the tags of the roster first, the others as in the text.
-                tags.sort_by_key(|(name, _)| ROSTER.iter().position(|n| n == name).unwrap_or(ROSTER.len()));
+                tags.sort_by_key(|(name, _)| {
+                    ROSTER.iter().position(|n| n.eq_ignore_ascii_case(name)).unwrap_or(ROSTER.len())
+                });
                 builder.game().tags = tags;
                 Some(builder)
             }

@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::syntax::SIGNS;
+use super::syntax::{SIGNS, is_in_tag_name};
 use crate::platform::text::is_control;
 use crate::record::words::is_blank;
 
@@ -168,7 +168,7 @@ fn number_length(text: &str, after_number: bool) -> usize {
 fn read_tag(text: &str) -> Option<(&str, String, usize)> {
     let trim = |text| str::trim_start_matches(text, |c: char| c.is_whitespace() && c != '\n');
     let inner = trim(text.strip_prefix('[')?);
-    let end = inner.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))?;
+    let end = inner.find(|c: char| !is_in_tag_name(c))?;
     let (name, rest) = inner.split_at(end);
     let rest = trim(rest).strip_prefix('"')?;
     if name.is_empty() {

@@ -55,6 +55,11 @@ impl PgnDialect {
     }
 }
 
+/// Returns true for the characters of names of tags.
+pub(super) fn is_in_tag_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
 /// The marks that have a sign of their own, with their numbers. Longer signs come first.
 pub(super) const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
 

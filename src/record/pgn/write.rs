@@ -2,12 +2,13 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::syntax::{ROSTER, SIGNS};
+use super::syntax::{DERIVED, ROSTER, SIGNS, is_in_tag_name};
 use crate::platform::text::is_control;
 use crate::record::model::{GameRecord, RecordLine, Turn, comment};
 use crate::record::tags::{rules_tag, variant_title};
 use crate::types::{Color, Move};
 use std::fmt::Write as _;
+use std::mem;
 
 /// The column at which move text is wrapped.
 const WIDTH: usize = 80;
@@ -32,7 +33,7 @@ impl Numbering {
                 Some(format!("{}.", self.number))
             }
             Color::Black => {
-                let follows = std::mem::take(&mut self.after_white);
+                let follows = mem::take(&mut self.after_white);
                 self.used = true;
                 (!follows).then(|| format!("{}...", self.number))
             }
@@ -84,7 +85,9 @@ fn write_tags(game: &GameRecord, out: &mut String) {
         tag("FEN", start);
     }
     tag("PlyCount", &game.moves().count().to_string());
-    for (name, value) in game.tags.iter().filter(|(name, _)| !ROSTER.contains(&name.as_str())) {
+    let is_written = |name: &str| ROSTER.iter().chain(&DERIVED).any(|n| n.eq_ignore_ascii_case(name));
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(is_in_tag_name);
+    for (name, value) in game.tags.iter().filter(|(name, _)| is_name(name) && !is_written(name)) {
         tag(name, value);
     }
 }
@@ -104,7 +107,7 @@ struct MoveText {
 impl MoveText {
     fn push(&mut self, text: &str) {
         self.flush();
-        if std::mem::take(&mut self.opening) {
+        if mem::take(&mut self.opening) {
             self.latest.push('(');
         }
         self.latest.push_str(text);
@@ -157,7 +160,7 @@ impl MoveText {
 
     fn close(&mut self) {
         // An empty variation has no parentheses.
-        if !std::mem::take(&mut self.opening) && !self.latest.is_empty() {
+        if !mem::take(&mut self.opening) && !self.latest.is_empty() {
             self.latest.push(')');
         }
     }
@@ -183,9 +186,13 @@ fn write_moves(game: &GameRecord, words: &mut MoveText) {
     let number = game.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
     words.comments(&game.main().comments);
     let mut frames = vec![OpenLine::new(game.main(), Numbering { number, after_white: false, used: false })];
+    // A line is written once, so that a record from elsewhere whose lines branch from themselves has an end.
+    let mut is_written = vec![false; game.lines.len()];
+    is_written[..1.min(game.lines.len())].fill(true);
     while let Some(frame) = frames.last_mut() {
         if let Some(&variation) = frame.pending.next() {
-            let Some(line) = game.lines.get(variation) else { continue };
+            let is_new = is_written.get_mut(variation).is_some_and(|written| !mem::replace(written, true));
+            let Some(line) = game.lines.get(variation).filter(|_| is_new) else { continue };
             // After a parenthesis of either kind a turn of Black repeats its number.
             frame.numbering.after_white = false;
             let numbering = Numbering { after_white: false, ..frame.before };
