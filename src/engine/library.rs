@@ -4,7 +4,8 @@ use super::options::OptionEffect;
 use super::{Engine, EngineError, searchable};
 use crate::platform::sync::unbounded;
 use crate::position::Position;
-use crate::search::{BestMove, Limits, report};
+use crate::search::{BestMove, Limits, Report};
+use std::ops::ControlFlow;
 
 impl Engine {
     /// Searches `pos` under its own rules and returns the best move with its score.
@@ -29,6 +30,39 @@ impl Engine {
     /// be put in force, such as a tablebase that is damaged: two or more as [`EngineError::Several`]. Errors
     /// of options come once; the next call searches without.
     pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<BestMove, EngineError> {
+        self.search_with(pos, limits, |_| ControlFlow::Continue(()))
+    }
+
+    /// Searches as [`Engine::search`] does, and hands over what the search reports: lines, moves and notes.
+    ///
+    /// The search ends soon after `on_report` returns [`ControlFlow::Break`]. In browsers the reports come
+    /// after the search.
+    ///
+    /// ```
+    /// use millstone::search::Report;
+    /// use millstone::{Engine, Limits, Position, Rules};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let limits = Limits { depth: Some(20), ..Limits::default() };
+    /// let mut depths = Vec::new();
+    /// Engine::new()?.search_with(&Position::new(&Rules::LASKER), limits, |report| {
+    ///     if let Report::Lines(lines) = report {
+    ///         depths.push(lines[0].depth);
+    ///     }
+    ///     if depths.last() < Some(&4) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    /// })?;
+    /// assert!(depths.contains(&4) && !depths.contains(&20));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Engine::search`].
+    pub fn search_with(
+        &mut self,
+        pos: &Position,
+        limits: Limits,
+        mut on_report: impl FnMut(&Report) -> ControlFlow<()>,
+    ) -> Result<BestMove, EngineError> {
         if !is_limited(&limits) {
             return Err(EngineError::Endless);
         }
@@ -37,16 +71,47 @@ impl Engine {
             self.values.rules = *root.rules();
             self.pending.add(OptionEffect::SetRules);
         }
-        let mut errors = self.prepare();
-        match errors.len() {
-            0 => {}
-            1 => return Err(errors.remove(0)),
-            _ => return Err(EngineError::Several(errors)),
-        }
+        self.apply_options()?;
         let (sender, reports) = unbounded();
         self.start(root, limits, 1, sender);
+        #[cfg(target_arch = "wasm32")]
         self.pool.wait();
-        report::wait(&reports).ok_or(EngineError::NoResult)
+        while let Ok(report) = reports.recv() {
+            if let Report::Done(best) = report {
+                self.pool.wait();
+                return Ok(best);
+            }
+            if on_report(&report).is_break() {
+                self.stop();
+            }
+        }
+        Err(EngineError::NoResult)
+    }
+
+    /// Puts the options in force that were set since the last search; each search begins with this.
+    ///
+    /// Until then the other functions use the values before. New rules set up the initial position.
+    ///
+    /// ```
+    /// use millstone::{Engine, Rules};
+    ///
+    /// let mut engine = Engine::new()?;
+    /// engine.set_option("UCI_Variant", Some("lasker"))?;
+    /// engine.apply_options()?;
+    /// assert_eq!(*engine.position().rules(), Rules::LASKER);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If values cannot take effect; two or more errors as [`EngineError::Several`]. The others are in force
+    /// all the same.
+    pub fn apply_options(&mut self) -> Result<(), EngineError> {
+        let mut errors = self.prepare();
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.remove(0)),
+            _ => Err(EngineError::Several(errors)),
+        }
     }
 }
 

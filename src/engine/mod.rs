@@ -25,6 +25,11 @@ pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, Posit
 pub use setup::SetUp;
 pub(crate) use setup::searchable;
 
+// Parts of `EngineError`.
+pub use crate::platform::memory::MemoryError;
+pub use crate::search::error::PoolError;
+pub use crate::tt::TtError;
+
 use crate::certificate::Certificate;
 use crate::evaluate::{self, EvalNetwork, EvalTerms, NetworkError};
 use crate::platform::allocator::renew_reserve;
@@ -135,8 +140,8 @@ impl Engine {
 
     /// Records the value of an option.
     ///
-    /// The next search does the work that follows, except for the log and the dialect, which belong to the
-    /// caller.
+    /// The next search, or [`Engine::apply_options`], does the work that follows, except for the log and the
+    /// dialect, which belong to the caller.
     ///
     /// # Errors
     /// When there is no such option, or the value is not accepted; nothing changes then.
@@ -514,12 +519,12 @@ impl Engine {
     }
 
     /// Ends a search as soon as possible.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.pool.stop();
     }
 
     /// Turns pondering into a search whose limits count from now.
-    pub fn ponderhit(&self) {
+    pub(crate) fn ponderhit(&self) {
         self.pool.ponderhit();
     }
 
