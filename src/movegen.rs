@@ -6,6 +6,15 @@ use crate::position::{Action, Phase, Position};
 use crate::types::{Color, MAX_MOVES, Move};
 
 /// A list of moves on the stack. Dereferences to a slice.
+///
+/// ```
+/// use millstone::{Position, Rules};
+///
+/// let pos = Position::new(&Rules::NINE);
+/// for m in pos.legal_moves() {
+///     assert!(pos.is_legal(m));
+/// }
+/// ```
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move; MAX_MOVES],
@@ -15,7 +24,7 @@ pub struct MoveList {
 impl MoveList {
     /// Returns an empty list.
     #[inline(always)]
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { moves: [Move::NONE; MAX_MOVES], len: 0 }
     }
 
@@ -26,12 +35,6 @@ impl MoveList {
             *slot = m;
             self.len += 1;
         }
-    }
-}
-
-impl Default for MoveList {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -48,6 +51,32 @@ impl std::ops::DerefMut for MoveList {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [Move] {
         &mut self.moves[..self.len.min(MAX_MOVES)]
+    }
+}
+
+impl PartialEq for MoveList {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for MoveList {}
+
+impl IntoIterator for MoveList {
+    type Item = Move;
+    type IntoIter = std::iter::Take<std::array::IntoIter<Move, MAX_MOVES>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.moves.into_iter().take(self.len)
+    }
+}
+
+impl<'a> IntoIterator for &'a MoveList {
+    type Item = &'a Move;
+    type IntoIter = std::slice::Iter<'a, Move>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 
