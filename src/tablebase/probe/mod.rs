@@ -180,11 +180,12 @@ impl Tablebase {
 
     /// Returns the result for the side to move, or `None` if it is not stored.
     ///
-    /// Draws by repetition and move count are ignored.
+    /// The position must have the rules of the tablebase, or such that differ only in draws by repetition and
+    /// move count, which are ignored: the value is that of its men under the rules of the tablebase.
     ///
     /// # Errors
-    /// If a file is damaged or unreadable. Each file is reported once; the next call, as of
-    /// [`despite_damage`], uses the files that are left.
+    /// If a file is damaged or unreadable. Each file is reported once; the next call uses the files that are
+    /// left.
     #[inline]
     pub fn probe(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
         Ok(self.value(pos, Wanted::Wdl)?.map(|found| found.wdl))
@@ -379,7 +380,8 @@ impl Tablebase {
         Ok((ranked, unknown))
     }
 
-    /// Returns the value of a move for the side that plays it, or `None` if it is not stored.
+    /// Returns the value of a move for the side that plays it, or `None` if it is not stored or the move is
+    /// not legal.
     ///
     /// The value is the result, and the distance after the move. A move that draws the live game by
     /// repetition or move count counts as a draw.
@@ -387,6 +389,9 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn after(&self, pos: &Position, m: Move) -> Result<Option<Found>, TablebaseError> {
+        if !pos.is_legal(m) {
+            return Ok(None);
+        }
         let mut after = pos.clone();
         after.do_move(m);
         let found = self.value_after(pos, &after, pos.outcome().is_over(), Wanted::Distance)?;
