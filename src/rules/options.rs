@@ -251,10 +251,10 @@ impl Rules {
         let mut names = Vec::new();
         for (name, value) in settings {
             let option = RuleOption::named(name)?;
-            self.set(option, value)?;
             if names.contains(&option.name) {
                 return Err(RuleError::Repeated(option));
             }
+            self.set(option, value)?;
             names.push(option.name);
         }
         Ok(())
