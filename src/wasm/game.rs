@@ -200,9 +200,9 @@ impl WasmGame {
         let mut pos = self.pos.clone();
         let mut played = Vec::new();
         for word in text.split_whitespace() {
-            let m = notation::parse(&pos, word).map_err(|why| error(Code::Move, why))?;
             // As in records, a game may go on after a draw that nobody has claimed.
-            pos.play(m).map_err(|_| error(Code::Move, format!("illegal move '{word}'")))?;
+            let m = notation::parse(&pos, word).map_err(|why| error(Code::Move, why))?;
+            pos.do_move(m);
             played.push(m);
         }
         if played.is_empty() {
