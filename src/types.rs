@@ -474,7 +474,7 @@ pub const fn is_decisive(value: Value) -> bool {
 }
 
 /// The relation of a stored value to the true one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Bound {
     /// Unknown.
     None,

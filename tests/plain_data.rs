@@ -26,6 +26,7 @@ fn small_types_are_written_by_name_and_read_back() {
     check(&Sector::moving(4, 3), r#"{"own":4,"theirs":3,"own_hand":0,"their_hand":0}"#);
     check(&TbValue::DRAW, "128");
     check(&Bitboard(5), "5");
+    assert!(serde_json::from_str::<Bitboard>("16777216").is_err(), "there are 24 points");
     let value = Found { wdl: Wdl::Loss, plies: Some(12) };
     check(&value, r#"{"wdl":"Loss","plies":12}"#);
     let ranked = RankedMove { m: "d6".parse().expect("a move"), value, drawing_replies: None, takes: false };

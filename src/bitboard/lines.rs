@@ -15,7 +15,7 @@ pub(crate) const fn adjacency(spokes: Bitboard) -> [Bitboard; ROWS] {
 }
 
 /// The families of lines. A capture rule can be limited to some of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LineKind {
     /// Along one side of a ring.
     Side,
@@ -26,7 +26,7 @@ pub enum LineKind {
 }
 
 /// A line of three points.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Line {
     /// All three points.
     pub squares: Bitboard,

@@ -5,7 +5,9 @@ use crate::types::Square;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
 
-/// A set of points: bit *n* is the point with index *n*. The upper eight bits are 0.
+/// A set of points: bit *n* is the point with index *n*.
+///
+/// The upper eight bits are 0; functions may panic otherwise.
 ///
 /// ```
 /// use millstone::{Bitboard, Square};
@@ -18,8 +20,23 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, serde::Serialize, serde::Deserialize,
 )]
-#[serde(transparent)]
+#[serde(try_from = "u32", into = "u32")]
 pub struct Bitboard(pub u32);
+
+impl TryFrom<u32> for Bitboard {
+    type Error = &'static str;
+
+    /// Fails if one of the upper eight bits is 1.
+    fn try_from(bits: u32) -> Result<Self, Self::Error> {
+        if bits <= Self::FULL.0 { Ok(Self(bits)) } else { Err("bits of more than 24 points") }
+    }
+}
+
+impl From<Bitboard> for u32 {
+    fn from(set: Bitboard) -> Self {
+        set.0
+    }
+}
 
 impl Bitboard {
     /// The empty set.
@@ -31,7 +48,7 @@ impl Bitboard {
     /// The twelve corners.
     pub const CORNERS: Self = Self(0x00aa_aaaa);
     /// A line that is never complete: its bit is that of no point. It fills unused entries of arrays.
-    pub const IMPOSSIBLE: Self = Self(1 << 31);
+    pub(crate) const IMPOSSIBLE: Self = Self(1 << 31);
 
     /// Returns the set of one point.
     #[inline(always)]

@@ -4,6 +4,7 @@ use super::board::Position;
 use super::state::{Action, Ending, Phase};
 use crate::rules::blocked;
 use crate::types::{Color, MoveKind};
+use std::fmt;
 
 /// The reason why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, serde::Serialize, serde::Deserialize)]
@@ -52,8 +53,14 @@ impl Reason {
     }
 }
 
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// The state of the game: going on, won or drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Outcome {
     /// The reason why it is over.
     pub reason: Reason,

@@ -5,7 +5,7 @@ use crate::bitboard::{Bitboard, Pair};
 use crate::types::{Color, ROWS, Square};
 
 /// The phase of the game for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Phase {
     /// The side to move has men in hand.
     Placing,
@@ -16,7 +16,7 @@ pub enum Phase {
 }
 
 /// The kind of move that comes next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Action {
     /// A man comes from the hand.
     Place,

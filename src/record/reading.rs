@@ -37,7 +37,7 @@ impl Form {
 }
 
 /// The settings of [`read`](super::read).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct ReadOptions {
     /// The form, `None` to detect it.
     pub form: Option<Form>,
@@ -50,7 +50,7 @@ pub struct ReadOptions {
 }
 
 /// The result of [`read`](super::read).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Reading {
     /// The games, in order.
     pub games: Vec<GameRecord>,
@@ -71,7 +71,7 @@ impl Reading {
 }
 
 /// A fault of a record.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Problem {
     /// A word that is not a move in this form of record.
     Unreadable {
@@ -109,7 +109,7 @@ impl Problem {
 }
 
 /// A fault of a record, with its place.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct RecordError {
     /// The file.
     pub file: String,

@@ -157,7 +157,7 @@ impl Default for Rules {
 }
 
 /// A rule set that players choose by name.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NamedRules {
     /// The name used by options and the command line.
     pub name: &'static str,

@@ -7,7 +7,7 @@ use crate::types::{Depth, Move, Value};
 use std::time::Duration;
 
 /// The limits of a search. A limit that is not set does not restrict it.
-#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Limits {
     /// The root moves to search; empty means all.

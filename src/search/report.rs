@@ -12,7 +12,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// One line of an iteration, as a client shows it.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Info {
     /// The iteration.
     pub depth: Depth,
