@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 /// A position with the moves that led to it.
 ///
-/// Most positions fit into the 16 bytes of `StateInfo`. Positions of rules with extras, and those that only
-/// a text can set up, carry `Extras`. Code that plays or generates moves has a const parameter `EXTRAS`:
-/// two instances of one source, chosen by `has_extras`.
+/// Two positions are equal if they have the same rules and the same text, however they arose.
 ///
 /// ```
 /// use millstone::{Color, Position, Rules};
@@ -23,6 +21,9 @@ use std::sync::Arc;
 /// assert_eq!(pos.legal_moves().iter().map(ToString::to_string).collect::<Vec<_>>(), ["xf4", "xb2"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+// Most positions fit into the 16 bytes of `StateInfo`. Positions of rules with extras, and those that only a
+// text can set up, carry `Extras`. Code that plays or generates moves has a const parameter `EXTRAS`: two
+// instances of one source, chosen by `has_extras`.
 #[derive(Clone)]
 pub struct Position {
     pub(super) state: StateInfo,
@@ -47,7 +48,7 @@ impl Position {
     /// Returns the initial position of a rule set.
     ///
     /// # Panics
-    /// If a side has more than 12 men, or flies with more than 4.
+    /// If the rules are out of range; see [`Rules`].
     pub fn new(rules: &Rules) -> Self {
         Self::with_compiled(Arc::new(CompiledRules::new(rules)))
     }
@@ -221,6 +222,9 @@ impl Position {
     }
 
     /// Returns the kind of move that comes next. Draws by counters and blocked sides are not considered.
+    ///
+    /// A position text may name an action that contradicts its hands or takes; before the first move this is
+    /// the one that it names. [`Position::legal_moves`] follows the rules.
     #[inline(always)]
     pub fn action(&self) -> Action {
         self.state.core.action()

@@ -116,8 +116,11 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// Names the first field that cannot be read, is out of range or contradicts the board or the rules. The
-    /// number of the move is never refused: below 1 or no number, it counts as 1, and above 32767 as 32767.
+    /// Names a field that cannot be read, is out of range or contradicts the board or the rules. The number of
+    /// the move is never refused: below 1 or no number, it counts as 1, and above 32767 as 32767.
+    ///
+    /// # Panics
+    /// If the rules are out of range; see [`Rules`].
     pub fn from_fen(rules: &Rules, text: &str) -> Result<Self, PositionError> {
         Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountPolicy::Refuse)
     }
@@ -125,7 +128,10 @@ impl Position {
     /// Reads a position text and repairs the counts of men that contradict the board or the rules.
     ///
     /// # Errors
-    /// Names the first field that cannot be read or is out of range.
+    /// Names a field that cannot be read or is out of range. A board with too many men is not repaired.
+    ///
+    /// # Panics
+    /// If the rules are out of range; see [`Rules`].
     pub fn from_fen_repaired(rules: &Rules, text: &str) -> Result<Self, PositionError> {
         Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountPolicy::Repair)
     }
@@ -267,7 +273,8 @@ impl Position {
 
     /// Returns the position as text: seventeen fields and extension tokens.
     ///
-    /// `docs/rules.md`, section *Position text*, describes them.
+    /// `docs/rules.md`, section *Position text*, describes them. It has no history: read back, a position drawn
+    /// by repetition is not drawn, and one in which a side has lost does not say which.
     pub fn fen(&self) -> String {
         self.stated().write_fen()
     }

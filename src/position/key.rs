@@ -25,8 +25,8 @@ const PART: [u64; 4] = {
 impl Position {
     /// Returns the hash key.
     ///
-    /// Two positions without extras never share a key. Under rules without extras only a position text has
-    /// some. The key leaves out the counters of the draw rules.
+    /// Two positions of the standard game never share a key. The key leaves out the counters of the draw
+    /// rules.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         let key = mix(self.state.core.0);

@@ -4,11 +4,11 @@ use super::board::Position;
 use super::state::StateInfo;
 
 impl Position {
-    /// Returns the number of times the latest position that counts for repetition has occurred.
+    /// Returns how often the latest position that counts has occurred; 0 if none counts.
     ///
-    /// Counts from the last placing or take, or from the position that was read. While a take is due that a
-    /// mill has earned, the latest position is the one before the mill; under the referee profile that counts
-    /// stable positions only, the take of a blocked side is no exception. 0 if no move counts.
+    /// Counts from the last placing or take, or from the position that was read. While a take after a mill is
+    /// due, the latest position is the one before the mill.
+    // Under the profile that counts stable positions only, so it is during every take.
     pub fn repetitions(&self) -> u32 {
         if self.state.window == 0 || !self.compiled.rules.threefold_repetition_rule {
             return 0;

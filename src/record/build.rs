@@ -51,7 +51,9 @@ impl Builder {
         Ok(Self { game, pos, line: 0, outer: Vec::new() })
     }
 
-    /// Returns the game so far.
+    /// Returns the game so far, whose tags, comments and marks may be changed.
+    ///
+    /// The other functions panic or record nonsense if turns are added to it or taken from it.
     pub fn game(&mut self) -> &mut GameRecord {
         &mut self.game
     }

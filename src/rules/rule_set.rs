@@ -71,7 +71,7 @@ pub mod full_board {
     pub const WHITE_TAKES_FIRST: u8 = 1;
     /// Black takes a man, then White.
     pub const BLACK_TAKES_FIRST: u8 = 2;
-    /// Only the side that opens the moving phase takes a man.
+    /// White takes a man, or Black if [`Rules::is_defender_move_first`]; then the other side moves.
     pub const MOVER_TAKES: u8 = 3;
     /// The game is drawn.
     pub const DRAWS: u8 = 4;
@@ -95,7 +95,8 @@ pub mod blocked {
 
 /// A rule set as a rule book states it: one field for each rule option, in the protocol's order.
 ///
-/// [`Position::new`](crate::Position::new) panics if `pieces_count` or `fly_piece_count` is above its range.
+/// Functions that make a position, read a game or read a position text under rules panic if `pieces_count` is
+/// 0 or above 12, or `fly_piece_count` above 4.
 ///
 /// ```
 /// use millstone::Rules;
