@@ -54,7 +54,7 @@ impl Rules {
         ..Self::TWELVE
     };
 
-    /// Morabaraba without its rule about mills closed again: a mill just opened may be closed again at once.
+    /// Morabaraba in which a man that left a mill to close another may go straight back.
     pub const MORABARABA_FREE: Self = Self { restrict_repeated_mills_formation: false, ..Self::MORABARABA };
 
     /// Dooz: twelve men's morris in which mills closed by placing take from the opponent's hand.
