@@ -12,11 +12,11 @@ pub(super) struct ConvertArgs {
     /// Files with recorded games; - for standard input
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Form of the input [default: detected]
-    #[arg(long, value_name = "FORM", value_parser = ["pgn", "playok", "goldtoken", "tokens"])]
+    /// Format of the input [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = ["pgn", "playok", "goldtoken", "tokens"])]
     from: Option<String>,
-    /// Form of the output
-    #[arg(long, value_name = "FORM", value_parser = ["pgn", "tokens"], default_value = "pgn")]
+    /// Format of the output
+    #[arg(long, value_name = "FORMAT", value_parser = ["pgn", "tokens"], default_value = "pgn")]
     to: String,
     /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]

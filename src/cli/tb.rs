@@ -191,7 +191,7 @@ pub(super) enum TbCommand {
         /// Phases for which distances are stored.
         #[arg(long, value_enum, default_value = "moving")]
         distances: Distances,
-        /// Form of the output.
+        /// Format of the output.
         #[arg(long, value_enum, default_value = "make")]
         format: PlanFormat,
         /// Write JSON, as with --format json.
