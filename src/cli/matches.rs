@@ -57,7 +57,8 @@ pub(super) struct MatchArgs {
     /// Limits of each move: movetime, nodes, depth, or wtime, btime, winc, binc, movestogo
     #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
     go: String,
-    /// Openings, one game a line; startpos for the initial position [default: those built in for the rules]
+    /// Openings: a list of moves, one game a line; fen TEXT begins with a position. Or startpos: the initial
+    /// position alone [default: those built in for the rules]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Games played at a time, from 1 to 512
