@@ -1,6 +1,6 @@
 //! The arguments of `annotate`.
 
-use super::values::{RecordRulesArg, TablebaseArg};
+use super::values::RecordRulesArg;
 use crate::tools::annotate::AnnotateSettings;
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ pub(super) struct AnnotateArgs {
     nodes: u64,
     #[command(flatten)]
     rules: RecordRulesArg,
-    /// Tablebase with exact values, in place of the built-in one
-    #[command(flatten)]
-    tablebase: TablebaseArg,
+    /// Folder of tablebase files with exact values, in place of the built-in ones; may be given several times
+    #[arg(long, alias = "tables", value_name = "FOLDER")]
+    tablebase: Vec<PathBuf>,
     /// File to write the annotated games to [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -41,7 +41,7 @@ impl AnnotateArgs {
             record: self.record,
             nodes: self.nodes,
             rules: self.rules.rules,
-            tablebases: self.tablebase.folders,
+            tablebases: self.tablebase,
             output: self.output,
             html: self.html,
             force: self.force,

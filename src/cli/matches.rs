@@ -1,7 +1,7 @@
 //! The arguments of `match`.
 
 use super::error::CliError;
-use super::values::{RulesArg, TablebaseArg};
+use super::values::RulesArg;
 use crate::tools::matches::{BuiltinStyle, MatchSettings};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, value_parser};
@@ -94,9 +94,10 @@ pub(super) struct MatchArgs {
     /// Write the games to this file when the match is over
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// Tablebase that shows which moves of A lost value; a perfect opponent needs it
-    #[command(flatten)]
-    tablebase: TablebaseArg,
+    /// Folder of tablebase files that show which moves of A lost value; a perfect opponent needs them; may be
+    /// given several times
+    #[arg(long, alias = "tables", value_name = "FOLDER")]
+    tablebase: Vec<PathBuf>,
     /// End a game as soon as all men are placed and the tablebase (default: the built-in one) shows a win. If
     /// it tells the distance, a win that the draw by move count may forestall is played on
     #[arg(long)]
@@ -126,7 +127,7 @@ impl MatchArgs {
             margin: self.margin,
             seed: self.seed,
             records: self.records,
-            tablebases: self.tablebase.folders,
+            tablebases: self.tablebase,
             adjudicate: self.adjudicate,
             json: self.json,
         }

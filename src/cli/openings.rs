@@ -1,7 +1,7 @@
 //! The arguments of `openings`.
 
 use super::error::CliError;
-use super::values::{RulesArg, TablebaseArg};
+use super::values::RulesArg;
 use crate::tools::openings::OpeningSettings;
 use crate::types::{Depth, Value};
 use clap::{Args, value_parser};
@@ -36,9 +36,9 @@ pub(super) struct OpeningsArgs {
     /// Seed of the random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Tablebase that judges the openings, in place of a search
-    #[command(flatten)]
-    tablebase: TablebaseArg,
+    /// Folder of tablebase files that judge the openings, in place of a search; may be given several times
+    #[arg(long, alias = "tables", value_name = "FOLDER")]
+    tablebase: Vec<PathBuf>,
     /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -55,7 +55,7 @@ impl OpeningsArgs {
             balance: self.balance,
             hard: self.hard,
             seed: self.seed,
-            tablebases: self.tablebase.folders,
+            tablebases: self.tablebase,
             output: self.output,
         }
     }

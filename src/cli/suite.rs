@@ -1,6 +1,6 @@
 //! The arguments of `suite`.
 
-use super::values::{RulesArg, TablebaseArg};
+use super::values::RulesArg;
 use crate::tools::suite::SuiteSettings;
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -18,9 +18,9 @@ pub(super) struct SuiteArgs {
     /// Seed of the random games
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Tablebase that holds every position of the games
-    #[command(flatten)]
-    tablebase: TablebaseArg,
+    /// Folder of tablebase files that hold every position of the games; may be given several times
+    #[arg(long, alias = "tables", value_name = "FOLDER")]
+    tablebase: Vec<PathBuf>,
     /// File to write
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
@@ -33,7 +33,7 @@ impl SuiteArgs {
             rules: self.rules.rules,
             count: self.count,
             seed: self.seed,
-            tablebases: self.tablebase.folders,
+            tablebases: self.tablebase,
             output: self.output,
         }
     }

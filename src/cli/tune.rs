@@ -1,7 +1,7 @@
 //! The arguments of `tune`.
 
 use super::error::CliError;
-use super::values::{RulesArg, TablebaseArg};
+use super::values::RulesArg;
 use crate::tools::bench;
 use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
 use clap::{Args, value_parser};
@@ -12,9 +12,9 @@ use std::path::PathBuf;
 pub(super) struct TuneArgs {
     #[command(flatten)]
     rules: RulesArg,
-    /// Tablebase of the whole game
-    #[command(flatten)]
-    tablebase: TablebaseArg,
+    /// Folder of tablebase files that hold the whole game; may be given several times
+    #[arg(long, alias = "tables", value_name = "FOLDER")]
+    tablebase: Vec<PathBuf>,
     /// Without a tablebase: network that plays the games, as tune writes it [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
@@ -102,7 +102,7 @@ impl TuneArgs {
             }),
             (None, Some(output)) => tune::run(&TuneSettings {
                 rules: self.rules.rules,
-                tablebases: self.tablebase.folders,
+                tablebases: self.tablebase,
                 network: bench::network(self.eval_file.as_deref(), &self.rules.rules)?,
                 moving_phase: self.moving_phase,
                 nodes: self.nodes,

@@ -2,7 +2,6 @@
 
 use crate::rules::Rules;
 use clap::Args;
-use std::path::PathBuf;
 
 /// The rules of a position, single rules included.
 #[derive(Clone, Args, Debug)]
@@ -19,14 +18,6 @@ pub(super) struct RecordRulesArg {
     /// nine,MayFly=false
     #[arg(long, value_name = "NAME[,RULE=VALUE...]", value_parser = Rules::parse)]
     pub(super) rules: Option<Rules>,
-}
-
-/// The tablebases that a tool uses.
-#[derive(Clone, Debug, Args)]
-pub(super) struct TablebaseArg {
-    /// Folder of tablebase files; may be given several times
-    #[arg(long = "tablebase", alias = "tables", id = "tablebase", value_name = "FOLDER")]
-    pub(super) folders: Vec<PathBuf>,
 }
 
 /// A position. The words of its text are one argument or several.
