@@ -18,7 +18,6 @@ pub(super) struct AccuracyArgs {
     /// Depth of each search
     #[arg(long, value_name = "N", group = "limit", value_parser = value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Rules whose built-in suite is used
     #[command(flatten)]
     rules: RulesArg,
     /// Suite to use, which names its rules, in place of --rules [default: the built-in one of the rules]

@@ -11,7 +11,6 @@ pub(super) struct DiagramArgs {
     /// Position text, or startpos
     #[arg(required = true, value_name = "FEN", allow_negative_numbers = true)]
     position: Vec<String>,
-    /// Rules of the position
     #[command(flatten)]
     rules: RulesArg,
     /// Moves to play first; the last turn is drawn

@@ -78,7 +78,6 @@ pub(super) struct MatchArgs {
     /// Keep finished games in this file, and continue after those that it holds
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Rules of all games
     #[command(flatten)]
     rules: RulesArg,
     /// Seconds after the time limit of a move at which an engine counts as hung; with nodes or depth, seconds

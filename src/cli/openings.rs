@@ -11,7 +11,6 @@ use std::path::PathBuf;
 /// The arguments of `openings`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct OpeningsArgs {
-    /// Rules of the openings
     #[command(flatten)]
     rules: RulesArg,
     /// Number of openings, from 1 to 1000000

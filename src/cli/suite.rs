@@ -8,7 +8,6 @@ use std::path::PathBuf;
 /// The arguments of `suite`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SuiteArgs {
-    /// Rules of the positions
     #[command(flatten)]
     rules: RulesArg,
     /// Number of positions, from 1 to 1000000
