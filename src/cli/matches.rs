@@ -24,10 +24,10 @@ in PATH, or an engine file in JSON:
 
 Only name and cmd are needed. A match starts only if both engines start and accept their options.
 
-An engine ends with its first process. Everything it has started is killed then, and also when the match
-ends, even by SIGKILL: each engine runs below a process of its own, millstone guard. On Linux that includes
-processes that have left the process group of the engine; on other Unix systems they stay. On Windows an
-engine is a job.
+An engine has ended when its first process ends; everything it has started is then killed. The same happens
+when the match ends, even by SIGKILL, because each engine runs below a helper process, millstone guard. On
+Linux this includes processes that have left the engine's process group; on other Unix systems these stay. On
+Windows each engine runs in a job object, with the same effect.
 
 Every question has a deadline. For a move it is movetime, or the time left on the clock, plus --timeout;
 with nodes or depth alone, and for the handshake, options and readyok, it is --timeout. After that the
@@ -80,8 +80,8 @@ pub(super) struct MatchArgs {
     resume: Option<PathBuf>,
     #[command(flatten)]
     rules: RulesArg,
-    /// Seconds after the time limit of a move at which an engine counts as hung; with nodes or depth, seconds
-    /// after the question; from 0.01 to 86400
+    /// Seconds after its time limit, or after the question if it has only nodes or depth, at which an engine
+    /// counts as hung; from 0.01 to 86400
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
     timeout: f64,
     /// Milliseconds after the time limit at which a move counts as late
@@ -97,8 +97,8 @@ pub(super) struct MatchArgs {
     /// given several times
     #[arg(long, alias = "tables", value_name = "FOLDER")]
     tablebase: Vec<PathBuf>,
-    /// End a game as soon as all men are placed and the tablebase (default: the built-in one) shows a win. If
-    /// it tells the distance, a win that the draw by move count may forestall is played on
+    /// End a game as soon as all men are placed and the tablebase (default: the built-in one) shows a win.
+    /// The game goes on if the win is known to take longer than the move counter leaves
     #[arg(long)]
     adjudicate: bool,
     /// Print the result as JSON

@@ -182,7 +182,8 @@ pub(super) enum TbCommand {
     },
     /// Show the units of work and what each depends on, for make, Snakemake and other build systems.
     Plan {
-        /// Part of the game to solve.
+        /// Part of the game to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or
+        /// all.
         #[arg(long, default_value = "moving")]
         scope: Scope,
         /// Folder of the tablebase files.

@@ -42,7 +42,7 @@ pub(super) struct TuneArgs {
     /// File that keeps the positions: written, or if it exists read in place of games
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
-    /// File to write, for the option EvalFile; the program carries those in `src/evaluate/networks`
+    /// File to write, for the option EvalFile; the built-in networks are in `src/evaluate/networks`
     #[arg(long, value_name = "FILE", required_unless_present = "spsa")]
     output: Option<PathBuf>,
     /// The arguments of `tune --spsa`.
