@@ -17,18 +17,13 @@ pub mod options;
 mod request;
 mod setup;
 
-pub use error::{EngineError, Note};
+pub use error::{EngineError, MemoryError, Note, PoolError, TtError};
 pub use experience::Experience;
 pub use experience_format::{ExperienceEntry, ExperienceFault};
 pub use options::{OptionEffect, OptionValues};
 pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, PositionRequest};
 pub use setup::SetUp;
 pub(crate) use setup::searchable;
-
-// Parts of `EngineError`.
-pub use crate::platform::memory::MemoryError;
-pub use crate::search::error::PoolError;
-pub use crate::tt::TtError;
 
 use crate::certificate::Certificate;
 use crate::evaluate::{self, EvalNetwork, EvalTerms, NetworkError};

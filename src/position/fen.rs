@@ -116,8 +116,8 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// Names a field that cannot be read, is out of range or contradicts the board or the rules. The number of
-    /// the move is never refused: below 1 or no number, it counts as 1, and above 32767 as 32767.
+    /// Names a field that cannot be read, is out of range or contradicts the board or the rules. The number
+    /// of the move is never refused: below 1 or no number, it counts as 1, and above 32767 as 32767.
     ///
     /// # Panics
     /// If the rules are out of range; see [`Rules`].
@@ -273,8 +273,8 @@ impl Position {
 
     /// Returns the position as text: seventeen fields and extension tokens.
     ///
-    /// `docs/rules.md`, section *Position text*, describes them. It has no history: read back, a position drawn
-    /// by repetition is not drawn, and one in which a side has lost does not say which.
+    /// `docs/rules.md`, section *Position text*, describes them. It has no history: read back, a position
+    /// drawn by repetition is not drawn, and one in which a side has lost does not say which.
     pub fn fen(&self) -> String {
         self.stated().write_fen()
     }

@@ -380,8 +380,7 @@ impl Tablebase {
         Ok((ranked, unknown))
     }
 
-    /// Returns the value of a move for the side that plays it, or `None` if it is not stored or the move is
-    /// not legal.
+    /// Returns the value of a move for the side that plays it, or `None` if it is not stored or not legal.
     ///
     /// The value is the result, and the distance after the move. A move that draws the live game by
     /// repetition or move count counts as a draw.

@@ -234,8 +234,8 @@ impl PlayedGame {
         record
     }
 
-    /// Returns the lines of the loaded record up to the first turn that was played in another way, followed by
-    /// the turns of `played` from there.
+    /// Returns the lines of the loaded record up to the first turn that was played in another way, followed
+    /// by the turns of `played` from there.
     fn annotated(&self, played: &RecordLine) -> Vec<RecordLine> {
         let mut lines = self.loaded.lines.clone();
         let Some((main, _)) = lines.split_first_mut() else { return vec![played.clone()] };
@@ -380,8 +380,8 @@ mod tests {
 
     #[test]
     fn comments_variations_and_tags_survive_as_far_as_the_loaded_game_is_followed() {
-        let text = "[Event \"Club\"]\n[Termination \"time\"]\n\n{before} 1. d6 {a} (1. a1 {b} a4) f4 $1 (1... g1) \
-                    2. d2 {c} (2. b4 (2. b2 {d}) b6) b4 {e} 1-0\n";
+        let text = "[Event \"Club\"]\n[Termination \"time\"]\n\n\
+                    {before} 1. d6 {a} (1. a1 {b} a4) f4 $1 (1... g1) 2. d2 {c} (2. b4 (2. b2 {d}) b6) b4 {e} 1-0\n";
         let reading = record::read("t", text, &ReadOptions::default());
         let mut session = PlayedGame::from_record(&reading.games[0], &Play::default()).expect("a game");
         let tags =
