@@ -18,6 +18,7 @@ mod checklist;
 mod clients;
 mod clock;
 mod convert;
+mod data_packages;
 mod dialects;
 mod docs;
 mod effects;
