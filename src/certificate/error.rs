@@ -71,9 +71,10 @@ impl fmt::Display for CertificateError {
             }
             Self::Unsupported(rule) => rule.fmt(f),
             Self::Turns => f.write_str(
-                "found rules that certificates cannot represent, expected: a mill takes one man at once, men \
-                     do not slide before all are placed, White opens the moving phase, a side has at most \
-                     eleven men, a blocked side loses, and men may go back to a mill that they left",
+                "found rules that certificates cannot represent, expected: a mill takes one man at once, \
+                     nothing else takes men, men do not slide before all are placed, White opens the moving \
+                     phase, a side has at most eleven men, a blocked side loses, and men may go back to a \
+                     mill that they left",
             ),
         }
     }

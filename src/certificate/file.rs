@@ -94,6 +94,7 @@ pub(crate) fn turn_rules(rules: &Rules) -> Result<TurnRules, CertificateError> {
         || game.bans_returns
         || game.settles
         || game.black_opens
+        || game.intervention.any()
         || !game.places_in_turn()
         || game.placing_refused.is_some();
     // A full board ends the game in the middle of the placing phase.
@@ -412,4 +413,16 @@ fn unpack(packed: &[u8], slide: u8, limit: u8) -> Option<Policy> {
         rest = after;
     }
     rest.is_empty().then_some(policy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::NAMED;
+
+    #[test]
+    fn of_the_named_games_the_standard_game_alone_has_certificates() {
+        let accepted = NAMED.iter().filter(|row| turn_rules(&row.rules).is_ok());
+        assert_eq!(accepted.map(|row| row.name).collect::<Vec<_>>(), ["nine"]);
+    }
 }
