@@ -99,6 +99,11 @@ pub(crate) fn built_in(rules: &Rules) -> Option<&'static [u8]> {
     BUILT_IN.iter().find(|(of, _)| of == rules).map(|&(_, bytes)| bytes)
 }
 
+/// Returns the built-in suite of a game, whatever draws by counters it has.
+pub(crate) fn built_in_of_game(rules: &Rules) -> Option<&'static [u8]> {
+    BUILT_IN.iter().find(|(of, _)| of.fingerprint() == rules.fingerprint()).map(|&(_, bytes)| bytes)
+}
+
 /// A suite in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Suite {

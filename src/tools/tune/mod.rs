@@ -64,11 +64,9 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
         let batch = batch.iter().filter(|sample| !suite.contains(&sample.key()));
         if number % every == every - 1 { &mut held_out } else { &mut train }.extend(batch.copied());
     }
-    eprint_line(format_args!(
-        "{} to learn from, {} held out, none of them in the accuracy suite",
-        counted(train.len(), "position"),
-        held_out.len()
-    ));
+    let apart = if suite.is_empty() { "" } else { ", none of them in the accuracy suite" };
+    let learned = counted(train.len(), "position");
+    eprint_line(format_args!("{learned} to learn from, {} held out{apart}", held_out.len()));
     let known = moving_phase.map(|(_, parameters)| parameters);
     let mut trainer = Trainer::new(&compiled, known, args.seed);
     let mut packed = Vec::new();
@@ -106,10 +104,10 @@ fn read_network(path: &Path) -> Result<(Network, Parameters), ToolError> {
     read.map_err(ToolError::input(path))
 }
 
-/// Returns the keys of the positions of the accuracy suite of these rules. They are left out of the fit,
-/// since the suite measures the result.
+/// Returns the keys of the positions of the accuracy suite of this game. They are left out of the fit, since
+/// the suite measures the result.
 fn suite_keys(rules: &Rules) -> Result<HashSet<[u64; 2]>, ToolError> {
-    let Some(bytes) = suite::built_in(rules) else { return Ok(HashSet::new()) };
+    let Some(bytes) = suite::built_in_of_game(rules) else { return Ok(HashSet::new()) };
     let suite = Suite::read("built-in suite", bytes)?;
     let key = |entry: &SuitePosition| match Position::from_fen(&suite.rules, &entry.fen) {
         Ok(pos) => Ok(Sample::new(&pos, 0.5).key()),
@@ -137,4 +135,17 @@ fn total(scores: &[FitScore]) -> FitScore {
     let mut all = FitScore::default();
     scores.iter().for_each(|score| all.join(score));
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_suite_of_a_game_is_left_out_with_other_draw_counters_too() {
+        let suite = suite_keys(&Rules::NINE).expect("sound");
+        assert!(suite.len() > 1_000);
+        assert_eq!(suite_keys(&Rules { n_move_rule: 50, ..Rules::NINE }).expect("sound"), suite);
+        assert!(suite_keys(&Rules::ZHI_QI).expect("none").is_empty());
+    }
 }
