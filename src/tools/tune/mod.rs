@@ -49,24 +49,15 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     }
     let compiled = CompiledRules::new(&args.rules);
     let suite = suite_keys(&args.rules)?;
-    let (mut train, mut held_out) = (Vec::new(), Vec::new());
     let moving_phase = args.moving_phase.as_deref().map(read_network).transpose()?;
     let network = moving_phase.as_ref().map(|(network, _)| network);
-    let samples = games::collect(args, network)?;
-    let batches = samples.chunks(BATCH);
-    if batches.len() < 2 {
-        let found = format!("{} to learn from", counted(samples.len(), "position"));
-        return Err(ToolError::unexpected(Place::Job, found, format!("at least {}", BATCH + 1)));
-    }
-    // With fewer batches, the last one is held out.
-    let every = batches.len().min(HELD_OUT);
-    for (number, batch) in batches.enumerate() {
-        let batch = batch.iter().filter(|sample| !suite.contains(&sample.key()));
-        if number % every == every - 1 { &mut held_out } else { &mut train }.extend(batch.copied());
-    }
+    let (mut train, held_out) = split(&games::collect(args, network)?, &suite);
     let apart = if suite.is_empty() { "" } else { ", none of them in the accuracy suite" };
-    let learned = counted(train.len(), "position");
-    eprint_line(format_args!("{learned} to learn from, {} held out{apart}", held_out.len()));
+    let parts = format!("{} to learn from, {} held out", counted(train.len(), "position"), held_out.len());
+    if train.is_empty() || held_out.is_empty() {
+        return Err(ToolError::unexpected(Place::Job, parts, "some of both"));
+    }
+    eprint_line(format_args!("{parts}{apart}"));
     let known = moving_phase.map(|(_, parameters)| parameters);
     let mut trainer = Trainer::new(&compiled, known, args.seed);
     let mut packed = Vec::new();
@@ -95,6 +86,19 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     write_out(None, &text)?;
     eprint_line(format_args!("{} bytes", packed.len()));
     Ok(())
+}
+
+/// Returns the samples to learn from and those held out, without positions of the suite.
+fn split(samples: &[Sample], suite: &HashSet<[u64; 2]>) -> (Vec<Sample>, Vec<Sample>) {
+    let (mut train, mut held_out) = (Vec::new(), Vec::new());
+    let batches = samples.chunks(BATCH);
+    // With fewer batches, the last one is held out.
+    let every = batches.len().min(HELD_OUT);
+    for (number, batch) in batches.enumerate() {
+        let batch = batch.iter().filter(|sample| !suite.contains(&sample.key()));
+        if number % every == every - 1 { &mut held_out } else { &mut train }.extend(batch.copied());
+    }
+    (train, held_out)
 }
 
 /// Reads a network of any game, and its numbers.
@@ -147,5 +151,18 @@ mod tests {
         assert!(suite.len() > 1_000);
         assert_eq!(suite_keys(&Rules { n_move_rule: 50, ..Rules::NINE }).expect("sound"), suite);
         assert!(suite_keys(&Rules::ZHI_QI).expect("none").is_empty());
+    }
+
+    #[test]
+    fn the_last_batch_is_held_out_and_the_suite_is_in_no_part() {
+        let sample = |own: u32| Sample { own, other: 0, marked: 0, hands: [5, 5], points: 0.5 };
+        let [learned, held, of_suite] = [1, 3, 7].map(sample);
+        let mut samples = vec![learned; BATCH];
+        samples[5] = of_suite;
+        samples.extend([of_suite, held]);
+        let suite = HashSet::from([of_suite.key()]);
+        assert_eq!(split(&samples, &suite), (vec![learned; BATCH - 1], vec![held]));
+        // One batch leaves nothing to learn.
+        assert_eq!(split(&samples[..BATCH], &suite), (Vec::new(), vec![learned; BATCH - 1]));
     }
 }
