@@ -58,7 +58,7 @@ fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
     let (first, answer) =
         fit("a.bin", &["--rules", "zhi-qi", "--threads", "2", "--samples", plain(&samples)]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));
-    assert!(stderr_text(&answer).contains("20000 held out"), "{}", stderr_text(&answer));
+    assert!(stderr_text(&answer).contains("20000 positions to learn from"), "{}", stderr_text(&answer));
     let (second, answer) = fit("b.bin", &["--rules", "zhi-qi"]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));
     assert_eq!(fs::read(&first).expect("a network"), fs::read(second).expect("the same network"));

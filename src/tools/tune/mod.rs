@@ -88,7 +88,8 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Returns the samples to learn from and those held out, without positions of the suite.
+/// Returns the samples to learn from and those held out, without positions of the suite. None that is held
+/// out is learned too, nor is a symmetric image of it.
 fn split(samples: &[Sample], suite: &HashSet<[u64; 2]>) -> (Vec<Sample>, Vec<Sample>) {
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
     let batches = samples.chunks(BATCH);
@@ -98,6 +99,11 @@ fn split(samples: &[Sample], suite: &HashSet<[u64; 2]>) -> (Vec<Sample>, Vec<Sam
         let batch = batch.iter().filter(|sample| !suite.contains(&sample.key()));
         if number % every == every - 1 { &mut held_out } else { &mut train }.extend(batch.copied());
     }
+    let mut unseen: HashSet<[u64; 2]> = held_out.iter().map(Sample::key).collect();
+    for sample in &train {
+        unseen.remove(&sample.key());
+    }
+    held_out.retain(|sample| unseen.contains(&sample.key()));
     (train, held_out)
 }
 
@@ -154,12 +160,13 @@ mod tests {
     }
 
     #[test]
-    fn the_last_batch_is_held_out_and_the_suite_is_in_no_part() {
+    fn the_last_batch_is_held_out_without_what_is_learned_and_the_suite_is_in_no_part() {
         let sample = |own: u32| Sample { own, other: 0, marked: 0, hands: [5, 5], points: 0.5 };
-        let [learned, held, of_suite] = [1, 3, 7].map(sample);
+        let [learned, image, held, of_suite] = [1, 4, 3, 7].map(sample);
+        assert_eq!(image.key(), learned.key());
         let mut samples = vec![learned; BATCH];
         samples[5] = of_suite;
-        samples.extend([of_suite, held]);
+        samples.extend([of_suite, image, held]);
         let suite = HashSet::from([of_suite.key()]);
         assert_eq!(split(&samples, &suite), (vec![learned; BATCH - 1], vec![held]));
         // One batch leaves nothing to learn.
