@@ -79,10 +79,10 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     }
     let all = total(&scores);
     text += &format!("  all {all}\n");
-    let [even, slope] = all.win_curve();
-    text += &format!(
-        "half of the positions of value {even:.0} are won; the odds grow by a factor of e every {slope:.0}\n"
-    );
+    if let Some([even, slope]) = all.win_curve() {
+        text += &format!("half of the positions of value {even:.0} are won; ");
+        text += &format!("the odds grow by a factor of e every {slope:.0}\n");
+    }
     write_out(None, &text)?;
     eprint_line(format_args!("{} bytes", packed.len()));
     Ok(())

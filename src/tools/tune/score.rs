@@ -55,9 +55,9 @@ impl FitScore {
     }
 
     /// Returns the logistic curve of wins by value that fits best, by Newton's method: the value at which
-    /// half are won, and the step that changes the odds by a factor of e. Losses count as wins of the other
-    /// side.
-    pub(super) fn win_curve(&self) -> [f64; 2] {
+    /// half are won, and the step that changes the odds by a factor of e; `None` if the positions fix none.
+    /// Losses count as wins of the other side.
+    pub(super) fn win_curve(&self) -> Option<[f64; 2]> {
         let [mut constant, mut rate] = [-2.0, 0.02];
         for _ in 0..50 {
             let (mut gradient, mut curvature) = ([0.0; 2], [0.0; 3]);
@@ -75,12 +75,12 @@ impl FitScore {
             }
             let determinant = curvature[0] * curvature[2] - curvature[1] * curvature[1];
             if determinant <= f64::EPSILON {
-                break;
+                return None;
             }
             constant += (curvature[2] * gradient[0] - curvature[1] * gradient[1]) / determinant;
             rate += (curvature[0] * gradient[1] - curvature[1] * gradient[0]) / determinant;
         }
-        [-constant / rate, 1.0 / rate]
+        Some([-constant / rate, 1.0 / rate])
     }
 }
 
@@ -92,5 +92,30 @@ impl std::fmt::Display for FitScore {
         let misjudged = 100.0 * f64::from(self.misjudged) / f64::from(self.losses.max(1));
         let error = self.error();
         write!(f, "{:9}  {error:.4}             {spread:.4}                {misjudged:6.2} %", self.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_do_not_differ_fix_no_win_curve() {
+        let mut score = FitScore::default();
+        (0..9).for_each(|_| score.add(0, 1.0));
+        assert_eq!(score.win_curve(), None);
+        let [even, slope] = overlapping().win_curve().expect("a curve");
+        assert!((even - 78.4).abs() < 0.1 && (slope - 71.1).abs() < 0.1, "{even} {slope}");
+    }
+
+    /// The fit of positions whose wins and losses overlap.
+    fn overlapping() -> FitScore {
+        let mut score = FitScore::default();
+        for (value, counts) in [(-100, [6, 3, 1]), (0, [2, 6, 2]), (100, [1, 3, 6])] {
+            for (points, count) in [0.0, 0.5, 1.0].into_iter().zip(counts) {
+                (0..count).for_each(|_| score.add(value, points));
+            }
+        }
+        score
     }
 }
