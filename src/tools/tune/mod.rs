@@ -66,14 +66,14 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
         let learned = trainer.learn(&mut train);
         packed = trainer.parameters().pack(&args.rules).map_err(ToolError::io(Place::Job))?;
         scores = scores_by_stage(&packed, &compiled, &held_out)?;
-        let kept = total(&scores).error();
+        let unseen = total(&scores).error();
         eprint_line(format_args!(
-            "round {epoch} of {}: error {learned:.4}, of those held out {kept:.4}",
+            "round {epoch} of {}: error {learned:.4}, of those held out {unseen:.4}",
             args.epochs
         ));
     }
     write_file(&args.output, &packed)?;
-    let mut text = "stage      kept   error  with no knowledge   losses taken for more\n".to_owned();
+    let mut text = "stage  held out   error  with no knowledge   losses taken for more\n".to_owned();
     for (stage, score) in scores.iter().enumerate() {
         text += &format!("{stage:5} {score}\n");
     }
