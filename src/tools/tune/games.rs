@@ -142,6 +142,12 @@ fn play_all(
     Ok(samples)
 }
 
+/// Returns true if a position can be worth this by its result alone: a draw, or a win or loss at any
+/// distance.
+pub(super) fn is_result(points: f32) -> bool {
+    points == 0.5 || (points - 0.5).abs() >= FAR_WIN - 0.5
+}
+
 /// Returns the result of a win in this many plies.
 fn win_in(plies: usize) -> f32 {
     FAR_WIN + (1.0 - FAR_WIN) * (-(plies as f32) / HALF_WAY).exp2()
@@ -313,6 +319,14 @@ mod tests {
     use super::*;
     use crate::tools::tb::build::BuildJob;
     use crate::tools::tb::scope::Scope;
+
+    #[test]
+    fn wins_and_losses_at_any_distance_are_results_and_means_are_not() {
+        for plies in [0, 1, 50, 10_000] {
+            assert!(is_result(win_in(plies)) && is_result(1.0 - win_in(plies)));
+        }
+        assert!(is_result(0.5) && !is_result((0.5 + win_in(50)) / 2.0));
+    }
 
     /// In this game a side that has no men in hand slides while the other still places.
     #[test]

@@ -66,24 +66,16 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
         let learned = trainer.learn(&mut train);
         packed = trainer.parameters().pack(&args.rules).map_err(ToolError::io(Place::Job))?;
         scores = scores_by_stage(&packed, &compiled, &held_out)?;
-        let unseen = total(&scores).error();
+        let unseen = FitScore::total(&scores).error();
         eprint_line(format_args!(
             "round {epoch} of {}: error {learned:.4}, of those held out {unseen:.4}",
             args.epochs
         ));
     }
     write_file(&args.output, &packed)?;
-    let mut text = "stage  held out   error  with no knowledge   losses taken for more\n".to_owned();
-    for (stage, score) in scores.iter().enumerate() {
-        text += &format!("{stage:5} {score}\n");
-    }
-    let all = total(&scores);
-    text += &format!("  all {all}\n");
-    if let Some([even, slope]) = all.win_curve() {
-        text += &format!("half of the positions of value {even:.0} are won; ");
-        text += &format!("the odds grow by a factor of e every {slope:.0}\n");
-    }
-    write_out(None, &text)?;
+    // Games of the engine against itself give means, which are neither won nor lost.
+    let are_results = train.iter().all(|sample| games::is_result(sample.points));
+    write_out(None, &score::summary(&scores, are_results))?;
     eprint_line(format_args!("{} bytes", packed.len()));
     Ok(())
 }
@@ -139,12 +131,6 @@ fn scores_by_stage(
         scores[stage(&board)].add(network.value(&board).0, sample.points);
     }
     Ok(scores)
-}
-
-fn total(scores: &[FitScore]) -> FitScore {
-    let mut all = FitScore::default();
-    scores.iter().for_each(|score| all.join(score));
-    all
 }
 
 #[cfg(test)]

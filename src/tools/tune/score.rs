@@ -35,8 +35,15 @@ impl FitScore {
         self.by_value.entry(value).or_default()[result] += 1;
     }
 
+    /// Returns the fit in all stages.
+    pub(super) fn total(scores: &[Self]) -> Self {
+        let mut all = Self::default();
+        scores.iter().for_each(|score| all.join(score));
+        all
+    }
+
     /// Adds the counts of another fit.
-    pub(super) fn join(&mut self, other: &Self) {
+    fn join(&mut self, other: &Self) {
         self.count += other.count;
         self.squares += other.squares;
         self.points += other.points;
@@ -57,7 +64,7 @@ impl FitScore {
     /// Returns the logistic curve of wins by value that fits best, by Newton's method: the value at which
     /// half are won, and the step that changes the odds by a factor of e; `None` if the positions fix none.
     /// Losses count as wins of the other side.
-    pub(super) fn win_curve(&self) -> Option<[f64; 2]> {
+    fn win_curve(&self) -> Option<[f64; 2]> {
         let [mut constant, mut rate] = [-2.0, 0.02];
         for _ in 0..50 {
             let (mut gradient, mut curvature) = ([0.0; 2], [0.0; 3]);
@@ -89,15 +96,46 @@ impl std::fmt::Display for FitScore {
         let n = f64::from(self.count.max(1));
         let mean = self.points / n;
         let spread = (self.points_squared / n - mean * mean).max(0.0).sqrt();
-        let misjudged = 100.0 * f64::from(self.misjudged) / f64::from(self.losses.max(1));
         let error = self.error();
-        write!(f, "{:9}  {error:.4}             {spread:.4}                {misjudged:6.2} %", self.count)
+        write!(f, "{:9}  {error:.4}             {spread:.4}", self.count)
     }
+}
+
+/// Returns the text about the fit in each stage. What it says about wins and losses needs positions whose
+/// points are results.
+pub(super) fn summary(scores: &[FitScore], are_results: bool) -> String {
+    let losses = if are_results { "   losses taken for more" } else { "" };
+    let mut text = format!("stage  held out   error  with no knowledge{losses}\n");
+    let all = FitScore::total(scores);
+    let stages = scores.iter().enumerate().map(|(stage, score)| (stage.to_string(), score));
+    for (stage, score) in stages.chain([("all".to_owned(), &all)]) {
+        text += &format!("{stage:>5} {score}");
+        if are_results {
+            let misjudged = 100.0 * f64::from(score.misjudged) / f64::from(score.losses.max(1));
+            text += &format!("                {misjudged:6.2} %");
+        }
+        text += "\n";
+    }
+    if let Some([even, slope]) = all.win_curve().filter(|_| are_results) {
+        text += &format!("half of the positions of value {even:.0} are won; ");
+        text += &format!("the odds grow by a factor of e every {slope:.0}\n");
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_summary_speaks_of_wins_only_if_the_points_are_results() {
+        let score = overlapping();
+        let with = summary(&[score.clone()], true);
+        assert!(with.contains(" 11.11 %") && with.contains("are won"), "{with}");
+        let without = summary(&[score], false);
+        assert!(!without.contains("loss") && !without.contains("won"), "{without}");
+        assert_eq!(without.lines().count(), 3);
+    }
 
     #[test]
     fn values_that_do_not_differ_fix_no_win_curve() {
