@@ -30,9 +30,10 @@ impl<const N: usize> Learned<N> {
         Self { now, squares: [SQUARES; N] }
     }
 
-    /// Returns parameters that are known well: they change slowly.
+    /// Returns parameters that are known well: they change slowly. If all are zero, they have never been
+    /// learned, as those of marked points in the standard game.
     fn known(now: [f32; N]) -> Self {
-        Self { now, squares: [KNOWN_SQUARES; N] }
+        if now == [0.0; N] { Self::new(now) } else { Self { now, squares: [KNOWN_SQUARES; N] } }
     }
 
     /// Returns random parameters from `-limit` to `limit`.
@@ -79,12 +80,6 @@ pub(super) struct Trainer<'a> {
     random: StdRng,
 }
 
-/// Returns the rows of all classes: these, and zeros for marked points, which the standard game lacks.
-fn with_marks(rows: impl Iterator<Item = Learned<CHANNELS>>) -> Vec<Learned<CHANNELS>> {
-    let zeros = std::iter::repeat_with(|| Learned::new([0.0; CHANNELS]));
-    rows.take(FIRST_MARKS).chain(zeros).take(CLASS_COUNT).collect()
-}
-
 /// Returns true if the clipped activation has a gradient at this number.
 fn is_inside(number: f32) -> bool {
     number > 0.0 && number < 1.0
@@ -105,11 +100,13 @@ impl<'a> Trainer<'a> {
         let standard = || Parameters::read(evaluate::nine()).expect("the network of the program");
         if let Some(known) = known.or_else(|| (!compiled.standard).then(standard)) {
             let Parameters { rows, stages } = known;
-            let rows = with_marks(rows.into_iter().map(Learned::known));
+            let rows = rows.into_iter().map(Learned::known).collect();
             let stages = stages.into_iter().map(LearnedStage::known).collect();
             return Self { rows, stages, compiled, random };
         }
-        let rows = with_marks((0..FIRST_MARKS).map(|_| Learned::random(0.1, &mut random)));
+        let mut rows = vec![Learned::new([0.0; CHANNELS]); CLASS_COUNT];
+        // The standard game has no marked points.
+        rows[..FIRST_MARKS].fill_with(|| Learned::random(0.1, &mut random));
         let stage = LearnedStage {
             bias: Learned::new([0.5; CHANNELS]),
             weights: array::from_fn(|_| Learned::random(0.4, &mut random)),
@@ -221,5 +218,17 @@ mod tests {
         let [one, two] = [one, two].map(|trainer| trainer.parameters().pack(&Rules::NINE).unwrap());
         assert_eq!(one, two);
         assert_ne!(one, Trainer::new(&compiled, None, 2).parameters().pack(&Rules::NINE).unwrap());
+    }
+
+    #[test]
+    fn a_fit_begins_with_all_rows_that_its_network_has_learned() {
+        let compiled = CompiledRules::new(&Rules::CHENG_SAN_QI);
+        let mut known = Parameters::read(evaluate::nine()).unwrap();
+        assert!(known.rows[FIRST_MARKS..].iter().all(|row| *row == [0.0; CHANNELS]));
+        known.rows[FIRST_MARKS] = [0.5; CHANNELS];
+        let trainer = Trainer::new(&compiled, Some(known.clone()), 1);
+        assert_eq!(trainer.parameters().rows, known.rows);
+        let squares = [0, FIRST_MARKS, FIRST_MARKS + 1].map(|row| trainer.rows[row].squares[0]);
+        assert_eq!(squares, [KNOWN_SQUARES, KNOWN_SQUARES, SQUARES]);
     }
 }
