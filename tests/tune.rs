@@ -102,7 +102,9 @@ fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
 fn a_program_without_parameters_as_options_refuses_to_tune_them() {
     let folder = Folder::new("tune spsa");
     let state = folder.file("state.json");
-    let answer = millstone(&["tune", "--spsa", "--state", plain(&state)]);
+    let run = ["tune", "--spsa", "--state", plain(&state)];
+    assert!(stderr_text(&millstone(&run)).contains("--params <NAMES>"));
+    let answer = millstone(&[&run[..], &["--params", "futility_margin"]].concat());
     assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
     assert!(
         stderr_text(&answer).contains("expected one built with --features tune"),

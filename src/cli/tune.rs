@@ -54,13 +54,13 @@ pub(super) struct TuneArgs {
 #[derive(Clone, Debug, Args)]
 struct SpsaArgs {
     /// Tune parameters of the search by matches instead; needs a program built with the feature tune
-    #[arg(long, requires = "state", conflicts_with_all = ["output", "samples", "rules", "tablebase",
-        "eval_file", "moving_phase", "nodes", "positions", "epochs"])]
+    #[arg(long, requires = "state", requires = "params", conflicts_with_all = ["output", "samples", "rules",
+        "tablebase", "eval_file", "moving_phase", "nodes", "positions", "epochs"])]
     spsa: bool,
     /// File with the state of the tuning: written after every match; if it exists, the run resumes from it
     #[arg(long, value_name = "FILE", requires = "spsa")]
     state: Option<PathBuf>,
-    /// Parameters to tune, separated by commas [default: all that affect the standard game]
+    /// Parameters to tune, separated by commas
     #[arg(long, value_name = "NAMES", requires = "spsa", value_delimiter = ',', value_parser = parse_param)]
     params: Vec<String>,
     /// Matches to play, from 1 to 10000000
@@ -89,7 +89,7 @@ impl TuneArgs {
         if self.spsa.state.is_some() && !self.spsa.spsa {
             return Err(CliError::Expected("--spsa with --state"));
         }
-        // Without --spsa the parser requires --output, with it --state.
+        // Without --spsa the parser requires --output, with it --state and --params.
         let done = match (self.spsa.state, self.output) {
             (Some(state), _) => tune::spsa::run(&SpsaSettings {
                 state,

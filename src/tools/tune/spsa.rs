@@ -6,7 +6,7 @@
 //! moves, and steps towards the winner. The state is written after every iteration, and a run resumes from
 //! its file.
 
-use crate::params::{self, PARAMS, Param};
+use crate::params::{self, Param};
 use crate::platform::files;
 use crate::tools::error::{JobDifference, MatchFailure, Place, ToolError};
 use crate::tools::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
@@ -24,7 +24,7 @@ use std::process::{Command, Stdio};
 pub(crate) struct SpsaSettings {
     /// The file with the state of the run: written after every iteration; a run resumes from it if it exists.
     pub state: PathBuf,
-    /// The names of the parameters to tune; empty for all that have an effect in the standard game.
+    /// The names of the parameters to tune.
     pub params: Vec<String>,
     /// The number of matches.
     pub iterations: u32,
@@ -173,15 +173,9 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
         let place = Place::Argument("tune --spsa");
         return Err(ToolError::unexpected(place, found, "one built with --features tune"));
     }
-    let mut names = args.params.clone();
-    if names.is_empty() {
-        // Weights of the evaluation and playing styles have no effect in the standard game.
-        let is_used = |param: &&Param| !param.name.starts_with("eval_") && !param.name.starts_with("style_");
-        names = PARAMS.iter().filter(is_used).map(|param| param.name.to_owned()).collect();
-    }
-    let SpsaSettings { state: path, iterations, pairs, go, seed, concurrency, .. } = args;
+    let SpsaSettings { state: path, params, iterations, pairs, go, seed, concurrency } = args;
     let (iterations, path) = (*iterations, path.as_path());
-    let run = SpsaRun { params: names, iterations, pairs: *pairs, go: go.clone(), seed: *seed };
+    let run = SpsaRun { params: params.clone(), iterations, pairs: *pairs, go: go.clone(), seed: *seed };
     // A finished run only prints its table.
     let is_finished = open(path, run.clone())?.done >= iterations;
     let _lock = if is_finished { None } else { Some(lock(path)?) };
