@@ -13,7 +13,7 @@ use crate::tools::files::{check_stdout, check_writable, eprint_line, write_file,
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -162,11 +162,19 @@ pub(crate) fn parameter_name(text: &str) -> Option<&'static str> {
     params::find(text).map(|param| param.name)
 }
 
+/// Checks that no parameter is named twice: it would move twice, to two places.
+fn check_names(names: &[String]) -> Result<(), ToolError> {
+    let mut seen = HashSet::new();
+    let Some(twice) = names.iter().find(|name| !seen.insert(*name)) else { return Ok(()) };
+    let found = format!("{twice} more than once");
+    Err(ToolError::unexpected(Place::Argument("--params"), found, "each parameter once"))
+}
+
 /// Tunes until all iterations are done and prints the table of parameters.
 ///
 /// # Errors
-/// If the program was built without the feature `tune`; if the state file is damaged, belongs to another run
-/// or cannot be written; or if a match fails.
+/// If the program was built without the feature `tune`; if a parameter is named twice; if the state file is
+/// damaged, belongs to another run or cannot be written; or if a match fails.
 pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     if !cfg!(feature = "tune") {
         let found = "a program without parameters as options";
@@ -174,6 +182,7 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
         return Err(ToolError::unexpected(place, found, "one built with --features tune"));
     }
     let SpsaSettings { state: path, params, iterations, pairs, go, seed, concurrency } = args;
+    check_names(params)?;
     let (iterations, path) = (*iterations, path.as_path());
     let run = SpsaRun { params: params.clone(), iterations, pairs: *pairs, go: go.clone(), seed: *seed };
     // A finished run only prints its table.
@@ -309,6 +318,14 @@ mod tests {
         }
         drop(first);
         lock(&path).expect("free again");
+    }
+
+    #[test]
+    fn a_parameter_that_is_named_twice_is_refused() {
+        let names = ["futility_margin", "futility_depth", "futility_margin"].map(str::to_owned);
+        check_names(&names[..2]).expect("different names");
+        let error = check_names(&names).expect_err("named twice").to_string();
+        assert!(error.starts_with("--params: found futility_margin more than once"), "{error}");
     }
 
     fn run_of(names: &[&str], iterations: u32) -> SpsaRun {
