@@ -182,7 +182,7 @@ fn line(value: &impl Serialize) -> Result<String, serde_json::Error> {
 }
 
 /// Returns the first property in which two jobs differ.
-fn differing<J: ResumeJob>(found: &J, expected: &J) -> JobDifference {
+pub(crate) fn differing<J: ResumeJob>(found: &J, expected: &J) -> JobDifference {
     let mut pairs = found.traits().into_iter().zip(expected.traits());
     let difference = pairs.find(|(a, b)| a != b);
     difference.map_or(JobDifference::Arguments, |((name, found), (_, expected))| JobDifference::Property {

@@ -8,8 +8,9 @@
 
 use crate::params::{self, Param};
 use crate::platform::files;
-use crate::tools::error::{JobDifference, MatchFailure, Place, ToolError};
+use crate::tools::error::{MatchFailure, Place, ToolError};
 use crate::tools::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
+use crate::tools::resume::{ResumeJob, differing};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
@@ -74,6 +75,21 @@ struct SpsaRun {
     pairs: u32,
     go: String,
     seed: u64,
+}
+
+impl ResumeJob for SpsaRun {
+    const NAME: &'static str = "run";
+
+    fn traits(&self) -> Vec<(&'static str, String)> {
+        let Self { params, iterations, pairs, go, seed } = self;
+        vec![
+            ("--params", params.join(",")),
+            ("--iterations", iterations.to_string()),
+            ("--pairs", pairs.to_string()),
+            ("--go", go.clone()),
+            ("--seed", seed.to_string()),
+        ]
+    }
 }
 
 /// The state of a run, as its file holds it.
@@ -238,8 +254,8 @@ fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, ToolError> {
     };
     let state: SpsaState = serde_json::from_slice(&bytes).map_err(ToolError::input(path))?;
     if state.run != run {
-        let (path, difference) = (path.to_owned(), JobDifference::Arguments);
-        return Err(ToolError::OtherJob { path, job: "run", difference });
+        let (path, difference) = (path.to_owned(), differing(&state.run, &run));
+        return Err(ToolError::OtherJob { path, job: SpsaRun::NAME, difference });
     }
     Ok(state)
 }
@@ -388,7 +404,9 @@ mod tests {
         state.update(&[1.0], [2, 1, 0]);
         save(&path, &state).unwrap();
         assert_eq!(open(&path, run_of(&["futility_margin"], 10)).unwrap(), state);
-        assert!(open(&path, run_of(&["futility_depth"], 10)).is_err());
+        let other = open(&path, run_of(&["futility_depth"], 10)).unwrap_err().to_string();
+        let difference = "another run; --params: found futility_margin, expected futility_depth";
+        assert!(other.ends_with(difference), "{other}");
         std::fs::write(&path, "{").unwrap();
         assert!(open(&path, run_of(&["futility_margin"], 10)).is_err());
     }
