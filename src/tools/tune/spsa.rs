@@ -71,19 +71,32 @@ impl Gains {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SpsaRun {
     params: Vec<String>,
+    /// Their least and largest values and their steps, which the gains depend on. Older files have none.
+    #[serde(default)]
+    ranges: Vec<[i32; 3]>,
     iterations: u32,
     pairs: u32,
     go: String,
     seed: u64,
 }
 
+impl SpsaRun {
+    fn new(args: &SpsaSettings) -> Self {
+        let SpsaSettings { params, iterations, pairs, go, seed, .. } = args.clone();
+        let found = params.iter().filter_map(|name| params::find(name));
+        let ranges = found.map(|param| [param.min, param.max, param.step]).collect();
+        Self { params, ranges, iterations, pairs, go, seed }
+    }
+}
+
 impl ResumeJob for SpsaRun {
     const NAME: &'static str = "run";
 
     fn traits(&self) -> Vec<(&'static str, String)> {
-        let Self { params, iterations, pairs, go, seed } = self;
+        let Self { params, ranges, iterations, pairs, go, seed } = self;
         vec![
             ("--params", params.join(",")),
+            ("minimum, maximum and step of each parameter", format!("{ranges:?}")),
             ("--iterations", iterations.to_string()),
             ("--pairs", pairs.to_string()),
             ("--go", go.clone()),
@@ -197,10 +210,9 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
         let place = Place::Argument("tune --spsa");
         return Err(ToolError::unexpected(place, found, "one built with --features tune"));
     }
-    let SpsaSettings { state: path, params, iterations, pairs, go, seed, concurrency } = args;
-    check_names(params)?;
-    let (iterations, path) = (*iterations, path.as_path());
-    let run = SpsaRun { params: params.clone(), iterations, pairs: *pairs, go: go.clone(), seed: *seed };
+    check_names(&args.params)?;
+    let (iterations, path) = (args.iterations, args.state.as_path());
+    let run = SpsaRun::new(args);
     // A finished run only prints its table.
     let is_finished = open(path, run.clone())?.done >= iterations;
     let _lock = if is_finished { None } else { Some(lock(path)?) };
@@ -212,7 +224,7 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     let folder = tempfile::tempdir().map_err(ToolError::io(Place::TemporaryFolder))?;
     while state.done < iterations {
         let Perturbation { signs, players } = state.perturbation();
-        let games = play(&state, &players, folder.path(), *concurrency)?;
+        let games = play(&state, &players, folder.path(), args.concurrency)?;
         state.update(&signs, games);
         save(path, &state)?;
         let [won, drawn, lost] = games;
@@ -346,7 +358,8 @@ mod tests {
 
     fn run_of(names: &[&str], iterations: u32) -> SpsaRun {
         let params = names.iter().map(|&name| name.to_owned()).collect();
-        SpsaRun { params, iterations, pairs: 1, go: "depth 1".to_owned(), seed: 7 }
+        let (state, go) = (PathBuf::new(), "depth 1".to_owned());
+        SpsaRun::new(&SpsaSettings { state, params, iterations, pairs: 1, go, seed: 7, concurrency: 1 })
     }
 
     #[test]
@@ -407,6 +420,9 @@ mod tests {
         let other = open(&path, run_of(&["futility_depth"], 10)).unwrap_err().to_string();
         let difference = "another run; --params: found futility_margin, expected futility_depth";
         assert!(other.ends_with(difference), "{other}");
+        let changed = SpsaRun { ranges: vec![[10, 300, 20]], ..state.run.clone() };
+        let other = open(&path, changed).unwrap_err().to_string();
+        assert!(other.ends_with("found [[10, 300, 10]], expected [[10, 300, 20]]"), "{other}");
         std::fs::write(&path, "{").unwrap();
         assert!(open(&path, run_of(&["futility_margin"], 10)).is_err());
     }
