@@ -9,7 +9,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
-const MAGIC: &[u8; 8] = b"MILLWALK";
+/// The first bytes; the last one is the version. It changes with the format and with the order of the
+/// sectors, which the number of finished ones refers to.
+const MAGIC: &[u8; 8] = b"MILLWAL\x01";
 
 /// Returns the file of the state of the walk for a certificate.
 pub(super) fn path_for(output: &Path) -> PathBuf {

@@ -127,6 +127,11 @@ impl ProofJob {
                 last = Some(Instant::now());
             }
         }
+        // A saved walk of another version may have finished other sectors.
+        if let Some((sector, _)) = walk.reached.first_key_value() {
+            let found = format!("a walk that has left out {sector}");
+            return Err(ToolError::unexpected(&state, found, "one that this version saved, or no file"));
+        }
         let bytes = walk
             .certificate(self.sides)
             .map_err(|cause| ToolError::Io { place: Place::from(&self.output), cause })?;
@@ -158,5 +163,36 @@ impl ProofJob {
         };
         fit::fit(&mut policy, &self.tables, rules, &closed, self.threads, shown)?;
         Ok(policy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::walk::Reached;
+    use super::*;
+
+    #[test]
+    fn a_saved_walk_that_has_left_out_positions_makes_no_certificate() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let game = Rules { pieces_count: 3, may_fly: false, ..Rules::NINE };
+        let output = folder.path().join("black.mcert");
+        let (rules, policy, sides) = (turn_rules(&game).expect("a game"), fit::unfitted(), Sides::Black);
+        let mut walk = Walk::new(&rules, &policy, 1);
+        let left = Sector { own: 0, theirs: 1, own_hand: 3, their_hand: 2 };
+        walk.reached.insert(left, Reached::new(left));
+        let done = sectors(&rules.game, sides).len();
+        checkpoint::save(&checkpoint::path_for(&output), &walk, sides, done).expect("saved");
+        let job = ProofJob {
+            rules: game,
+            tables: folder.path().to_owned(),
+            sides,
+            policy: None,
+            output,
+            threads: 1,
+            save_every: Duration::MAX,
+        };
+        let error = job.run().expect_err("positions are left").to_string();
+        assert!(error.contains("found a walk that has left out 0_1_3_2"), "{error}");
+        assert!(!job.output.exists());
     }
 }
