@@ -1,10 +1,11 @@
 //! The state of an interrupted walk, in a file beside the certificate.
 
 use super::walk::{Reached, Walk};
-use crate::certificate::{Certificate, Sides};
+use crate::certificate::{Certificate, CertificateError, Sides};
 use crate::platform::files::{WholeFile, folder_of, open_regular, remove_leftovers};
 use crate::rules::Rules;
 use crate::tablebase::Sector;
+use crate::tools::error::ToolError;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
@@ -107,30 +108,70 @@ pub(super) struct Saved {
 /// Reads the state of a walk.
 ///
 /// # Errors
-/// If the file cannot be read or is damaged.
-pub(super) fn load(path: &Path, rules: &Rules) -> io::Result<Saved> {
-    let damaged = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
-    let unpacked = zstd::Decoder::new(open_regular(path)?)?;
+/// If the file cannot be read, is of another kind or version, is damaged, or is for other rules.
+pub(super) fn load(path: &Path, rules: &Rules) -> Result<Saved, ToolError> {
+    let refused = |found: &str| {
+        let expected = "the state of a walk that this version saved for these rules, or no file";
+        ToolError::unexpected(path, found, expected)
+    };
+    let damaged = |_| refused("damage");
+    let unpacked = open_regular(path).and_then(zstd::Decoder::new).map_err(ToolError::io(path))?;
     let mut input = Hashed { inner: unpacked, hash: Xxh3::new() };
-    if input.array()? != *MAGIC {
-        return Err(damaged("found a file of another kind, expected the state of a walk".to_owned()));
+    if !input.array().is_ok_and(|magic| magic == *MAGIC) {
+        return Err(refused("a file of another kind or version"));
     }
-    let (done, refused, length) = (input.number()?, input.number()?, input.number()?);
-    let certificate = Certificate::read(path, &input.bytes(length)?, rules);
-    let certificate = certificate.map_err(|why| damaged(why.to_string()))?;
+    let mut number = || input.number().map_err(damaged);
+    let (done, refused_turns, length) = (number()?, number()?, number()?);
+    let certificate = Certificate::read(path, &input.bytes(length).map_err(damaged)?, rules);
+    let certificate = certificate.map_err(|why| match why {
+        CertificateError::OtherRules { .. } => refused("the walk of other rules"),
+        _ => refused("damage in the certificate so far"),
+    })?;
     let mut reached = Vec::new();
-    for _ in 0..input.number()? {
-        let sector = Sector::from_bytes(input.array()?);
+    for _ in 0..input.number().map_err(damaged)? {
+        let sector = Sector::from_bytes(input.array().map_err(damaged)?);
         if !sector.is_possible() {
-            return Err(damaged(format!("found sector {sector}, expected one of the game")));
+            return Err(refused(&format!("the impossible sector {sector}")));
         }
-        let bytes = input.bytes(8 * sector.slots().div_ceil(64))?;
+        let bytes = input.bytes(8 * sector.slots().div_ceil(64)).map_err(damaged)?;
         let words = bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes).collect();
         reached.push((sector, Reached::from_words(words)));
     }
-    let expected = input.hash.digest();
-    if input.number()? != expected {
-        return Err(damaged("found a wrong checksum: the file is damaged".to_owned()));
+    let checksum = input.hash.digest();
+    if input.number().map_err(damaged)? != checksum {
+        return Err(refused("a wrong checksum"));
     }
-    Ok(Saved { certificate, done: done as usize, refused, reached })
+    Ok(Saved { certificate, done: done as usize, refused: refused_turns, reached })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certificate::turn_rules;
+    use crate::tools::proof::fit::unfitted;
+
+    #[test]
+    fn a_file_that_is_no_state_of_this_walk_is_named_with_what_is_wrong() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.walk");
+        let game = Rules { pieces_count: 3, ..Rules::NINE };
+        let (rules, policy) = (turn_rules(&game).expect("a game"), unfitted());
+        save(&path, &Walk::new(&rules, &policy, 1), Sides::Both, 0).expect("saved");
+        let bytes = std::fs::read(&path).expect("a file");
+        let error = |bytes: &[u8], rules: &Rules| {
+            std::fs::write(&path, bytes).expect("written");
+            load(&path, rules).err().map(|error| error.to_string().replace(path.to_str().expect("text"), ""))
+        };
+        assert_eq!(error(&bytes, &game), None);
+        let cut = zstd::encode_all(&MAGIC[..], 1).expect("packed");
+        for (bytes, rules, found) in [
+            (&b"some text"[..], &game, "a file of another kind or version"),
+            (&cut, &game, "damage"),
+            (&bytes, &Rules::NINE, "the walk of other rules"),
+        ] {
+            let begin = format!(": found {found}, expected the state of a walk");
+            let error = error(bytes, rules).expect("refused");
+            assert!(error.starts_with(&begin), "{error}");
+        }
+    }
 }

@@ -67,15 +67,14 @@ impl ProofJob {
         let state = checkpoint::path_for(&self.output);
         checkpoint::clean_up(&state);
         let failed = |cause| ToolError::Io { place: Place::from(&state), cause };
-        let saved =
-            state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose().map_err(failed)?;
+        let saved = state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose()?;
         if let Some(other) = saved.as_ref().filter(|saved| saved.certificate.sides() != self.sides) {
             let found = format!("the saved walk for {}", other.certificate.sides());
             return Err(ToolError::unexpected(&state, found, format!("one for {}, or no file", self.sides)));
         }
         if let Some(other) = saved.as_ref().filter(|saved| saved.done > all.len()) {
             let found = format!("{} done", counted(other.done, "sector"));
-            return Err(ToolError::unexpected(&state, found, format!("at most {}", all.len())));
+            return Err(ToolError::unexpected(&state, found, format!("at most {}, or no file", all.len())));
         }
         let open = open_sectors(&rules.game);
         let men = rules.game.men;
