@@ -142,7 +142,14 @@ impl ProofJob {
         Ok(ProofSummary { positions, refused, bytes: bytes.len() as u64 })
     }
 
+    /// Returns the error of a lost position of a sector with the side to move.
     fn lost(&self, sector: Sector) -> ToolError {
+        // Before its first turn, the side loses the game. Later, it would not have come to a lost position.
+        if sector.own_hand == self.rules.pieces_count {
+            let side = if sector.theirs == 0 { Sides::White } else { Sides::Black };
+            let (place, found) = (Place::Argument("--side"), format!("{side}, which loses this game"));
+            return ToolError::unexpected(place, found, "a side that does not");
+        }
         let found = format!("a lost position of {sector} ({})", self.sides);
         ToolError::unexpected(&self.tables, found, "none in a game that is drawn")
     }
