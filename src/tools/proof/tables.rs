@@ -1,6 +1,7 @@
 //! The results that the builder reads: of the positions of a sector, and of those after a turn.
 
 use crate::certificate::turns::TurnNode;
+use crate::platform::memory::half_available;
 use crate::platform::parallel::share;
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder::file_name;
@@ -32,7 +33,7 @@ pub(super) fn taken(game: &SolvedGame, sector: Sector) -> u8 {
     2 * game.men - sector.own - sector.theirs - sector.own_hand - sector.their_hand
 }
 
-/// The bytes of results that are kept while they are not wanted.
+/// The most bytes of results that are kept while they are not wanted.
 const KEPT: usize = 7 << 30;
 
 /// The results of all positions of some sectors, in memory.
@@ -61,10 +62,11 @@ impl SectorResults {
                 self.0.push((sector, TbFile::open_in(folder, game, sector, kind)?.read_all(threads)?));
             }
         }
+        let most = half_available(KEPT);
         let mut kept = 0;
         for (sector, results) in old {
             kept += results.len();
-            if kept <= KEPT {
+            if kept <= most {
                 self.0.push((sector, results));
             }
         }
