@@ -105,15 +105,15 @@ params! {
     eval_milled_man = 4, -20, 50, 2;
     /// A man in a mill next to a point where it closes another: it can take a man on every move.
     eval_double_mill = 45, 0, 150, 6;
-    /// A slide or flight that a side could make, up to `eval_mobility_max` of them.
+    /// A slide of a side that does not fly, up to `eval_mobility_max` of them.
     eval_mobility = 5, 0, 30, 1;
-    /// The most moves that count as mobility.
+    /// The most slides that count as mobility.
     eval_mobility_max = 22, 5, 50, 2;
     /// An empty point next to own men while placing.
     eval_placing_mobility = 2, 0, 20, 1;
     /// A man without an empty point beside it, once placing has ended.
     eval_blocked = -9, -40, 20, 2;
-    /// A man on a point with four neighbours.
+    /// A man on a midpoint of the middle ring.
     eval_crossing = 5, -10, 30, 2;
     /// The side to move.
     eval_tempo = 8, -10, 40, 3;

@@ -94,7 +94,7 @@ fn count(pos: &Position) -> ([i32; TERMS], MoveCounts) {
     features[TWOS] = closers.all.difference() - open[0] + open[1];
     features[OPEN] = open[0].min(eval_open_mill_max()) - open[1].min(eval_open_mill_max());
     features[OPEN_NOW] = open[0].min(eval_open_mill_max());
-    let crossings = Bitboard(spokes.0 & Bitboard::MIDPOINTS.0 & 0xff00);
+    let crossings = Bitboard(Bitboard::MIDPOINTS.0 & 0xff00);
     features[CROSSINGS] = (men & Pair::both(crossings)).difference();
 
     let steps = men.slides(empty, spokes);
