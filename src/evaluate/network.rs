@@ -37,9 +37,9 @@ pub(super) const NINE: &[u8] = include_bytes!("networks/nine.bin");
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) const NERENCHI: &[u8] = include_bytes!("networks/nerenchi.bin");
 
-/// The networks to which others are packed as differences, each with the first bytes of such a file. Without
-/// them these cannot be read: if one of the games gets a new network, keep this one as the base. Fits begin
-/// with one of them, so the differences take a fifth less than the numbers.
+/// The networks to which others are packed as differences, each with the first bytes of such a file. A file
+/// of differences cannot be read without its base: if `nine` or `nerenchi` gets a new network, keep the old
+/// file as the base. Fits begin with one of them, so the differences take a fifth less than the numbers.
 const BASES: &[(&[u8; 8], &[u8])] = &[
     (b"MILLNET\x06", NINE),
     #[cfg(not(target_arch = "wasm32"))]
@@ -408,6 +408,17 @@ mod tests {
         assert!(Network::read(&NINE[..NINE.len() - 1]).is_err());
         assert!(matches!(Network::read(b""), Err(NetworkError::Kind)));
         assert!(matches!(Network::read(MAGIC), Err(NetworkError::Damaged)));
+    }
+
+    /// Files of differences that users have fitted need the numbers of the bases, whatever games these play.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[test]
+    fn the_bases_of_differences_stay_as_they_are() {
+        let sums = BASES.iter().map(|(_, base)| {
+            let (_, numbers) = unpacked(base).unwrap();
+            xxh3_64(&halves(&numbers))
+        });
+        assert_eq!(sums.collect::<Vec<_>>(), [0x8456_f42a_a611_c62b, 0xb9ac_e711_dd82_f063]);
     }
 
     #[test]
