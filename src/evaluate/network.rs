@@ -102,6 +102,8 @@ pub enum NetworkError {
     Memory,
     /// The first bytes are not those of a network.
     Kind,
+    /// The network has a version that is not read.
+    Version(u8),
     /// The file is larger than any network.
     TooLarge,
     /// The checksum is not that of the rest, or the rest cannot be decompressed.
@@ -121,6 +123,10 @@ impl fmt::Display for NetworkError {
             Self::File(error) => write!(f, "{error}"),
             Self::Memory => f.write_str("no memory to decode the network"),
             Self::Kind => f.write_str("found a file of another kind, expected one that millstone tune wrote"),
+            Self::Version(found) => {
+                let [first, last] = [MAGIC, BASES[BASES.len() - 1].0].map(|magic| magic[7]);
+                write!(f, "found a network of version {found}, expected one from {first} to {last}")
+            }
             Self::TooLarge => {
                 write!(
                     f,
@@ -141,7 +147,7 @@ impl Error for NetworkError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::File(error) => Some(error),
-            Self::Memory | Self::Kind | Self::TooLarge | Self::Damaged | Self::Size { .. } => None,
+            _ => None,
         }
     }
 }
@@ -227,6 +233,7 @@ fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
     let base = match BASES.iter().find(|(differences, _)| *differences == magic) {
         Some((_, base)) => Some(*base),
         None if magic == MAGIC => None,
+        None if magic[..7] == MAGIC[..7] => return Err(NetworkError::Version(magic[7])),
         None => return Err(NetworkError::Kind),
     };
     if bytes.len() as u64 > Network::LARGEST_FILE {
@@ -405,6 +412,8 @@ mod tests {
             };
             assert!(is_expected, "byte {at}");
         }
+        let error = Network::read(b"MILLNET\x04").expect_err("another version").to_string();
+        assert!(error.starts_with("found a network of version 4, expected one from 5 to "), "{error}");
         assert!(Network::read(&NINE[..NINE.len() - 1]).is_err());
         assert!(matches!(Network::read(b""), Err(NetworkError::Kind)));
         assert!(matches!(Network::read(MAGIC), Err(NetworkError::Damaged)));
