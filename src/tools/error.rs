@@ -494,11 +494,11 @@ impl fmt::Display for InputFault {
             Self::SuiteLine => f.write_str("expected values and a position text"),
             Self::SuiteHead { words, cause } => write!(f, "expected '{words}NAME': {cause}"),
             Self::Samples(fault) => f.write_str(match fault {
-                SamplesFault::Version => "found no file of samples of this version",
-                SamplesFault::Short => "found an end before the checksum",
-                SamplesFault::Checksum => "found damage: the checksum is another",
+                SamplesFault::Version => "found a file of another kind or version, expected samples",
+                SamplesFault::Short => "found the end of the file, expected a checksum and samples",
+                SamplesFault::Checksum => "found damage, expected the bytes of the checksum",
                 SamplesFault::Rules => "found positions of another game, expected those of --rules",
-                SamplesFault::Sample => "found a sample that is no position of the game with a result",
+                SamplesFault::Sample => "found an impossible sample, expected a position and its result",
             }),
             Self::Network(cause) => write!(f, "{cause}"),
         }
