@@ -64,11 +64,13 @@ fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
     assert_eq!(fs::read(&first).expect("a network"), fs::read(second).expect("the same network"));
     // The same again from the file, without games.
     let (third, answer) =
-        fit("c.bin", &["--rules", "zhi-qi", "--tablebase", "/nowhere", "--samples", plain(&samples)]);
+        fit("c.bin", &["--rules", "zhi-qi", "--eval-file", plain(&first), "--samples", plain(&samples)]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));
     let note = "samples.bin: its 40000 positions are used; --positions, --tablebase, ";
     assert!(stderr_text(&answer).contains(note), "{}", stderr_text(&answer));
     assert_eq!(fs::read(&first).expect("a network"), fs::read(third).expect("the same network"));
+    let (_, answer) = fit("t.bin", &["--rules", "zhi-qi", "--tablebase", "tables"]);
+    assert!(stderr_text(&answer).contains("cannot be used with"), "{}", stderr_text(&answer));
     // The network of another game counts in the moving phase, and the fit begins with it.
     let moving = ["--rules", "dooz", "--moving-phase"];
     let (_, answer) = fit("m.bin", &[&moving[..], &[plain(&samples)]].concat());

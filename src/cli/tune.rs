@@ -16,14 +16,14 @@ pub(super) struct TuneArgs {
     #[arg(long, alias = "tables", value_name = "FOLDER")]
     tablebase: Vec<PathBuf>,
     /// Without a tablebase: network that plays the games, as tune writes it [default: the built-in one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "tablebase")]
     eval_file: Option<PathBuf>,
     /// Without a tablebase: network of a game with the same moving phase. The fit begins with it, and
     /// positions of that phase have its values
     #[arg(long, value_name = "FILE", conflicts_with = "tablebase")]
     moving_phase: Option<PathBuf>,
     /// Without a tablebase: nodes of a search in the games, from 1 to 1000000
-    #[arg(long, value_name = "N", default_value_t = 500,
+    #[arg(long, value_name = "N", conflicts_with = "tablebase", default_value_t = 500,
         value_parser = value_parser!(u64).range(1..=1_000_000))]
     nodes: u64,
     /// Number of training positions, from 40000 to 1000000000
