@@ -9,6 +9,7 @@ use super::settings::TuneSettings;
 use crate::evaluate::network::Network;
 use crate::evaluate::{EvalNetwork, Evaluator, evaluate_by, expected_points};
 use crate::platform::files;
+use crate::platform::memory::check_available;
 use crate::platform::sync::Mutex;
 use crate::platform::threads::spawn_crew;
 use crate::position::Position;
@@ -49,7 +50,8 @@ const HASH: usize = 2;
 /// new ones. Without a tablebase those of the moving phase are worth what `moving` says.
 ///
 /// # Errors
-/// When a tablebase file is missing or damaged, or the samples file is damaged or cannot be written.
+/// When a tablebase file is missing or damaged, the samples file is damaged or cannot be written, or there is
+/// no memory for so many positions.
 pub(super) fn collect(args: &TuneSettings, moving: Option<&Network>) -> Result<Vec<Sample>, ToolError> {
     if let Some(path) = &args.samples {
         match files::read_regular(path, LONGEST) {
@@ -64,11 +66,22 @@ pub(super) fn collect(args: &TuneSettings, moving: Option<&Network>) -> Result<V
             Err(why) => return Err(ToolError::io(path)(why)),
         }
     }
+    check_memory(args.positions)?;
     let samples = find(args, moving)?;
     if let Some(path) = &args.samples {
         write_file(path, &pack(&samples, &args.rules))?;
     }
     Ok(samples)
+}
+
+/// Checks that there is memory for so many positions, before hours of games. Batches have room for twice
+/// theirs, and later all samples are held twice: when they are written, and when they are split.
+fn check_memory(positions: u64) -> Result<(), ToolError> {
+    let needed = 2 * positions * size_of::<Sample>() as u64;
+    check_available(needed, 0).map_err(|why| {
+        let text = format!("{} MiB of memory cannot be had: {why}", needed >> 20);
+        ToolError::io(Place::Argument("--positions"))(io::Error::new(io::ErrorKind::OutOfMemory, text))
+    })
 }
 
 /// Plays games in several threads and returns at least as many positions as the settings ask for.
@@ -319,6 +332,15 @@ mod tests {
     use super::*;
     use crate::tools::tb::build::BuildJob;
     use crate::tools::tb::scope::Scope;
+
+    #[test]
+    fn more_positions_than_fit_into_memory_are_refused_before_the_games() {
+        check_memory(40_000).expect("room for some");
+        if crate::platform::memory::available_bytes().is_some() {
+            let error = check_memory(1 << 50).expect_err("more than any machine has").to_string();
+            assert!(error.starts_with("--positions: ") && error.contains("MiB of memory"), "{error}");
+        }
+    }
 
     #[test]
     fn wins_and_losses_at_any_distance_are_results_and_means_are_not() {
