@@ -86,7 +86,7 @@ const ROWS: usize = 1 << 14;
 #[derive(Debug)]
 pub(crate) struct Network {
     /// The [fingerprint](Rules::fingerprint) of the rules.
-    pub(super) game: u64,
+    pub(crate) game: u64,
     /// The index of the row of each pattern state.
     classes: &'static PatternClasses,
     rows: Box<[ChannelRow; ROWS]>,

@@ -59,7 +59,8 @@ pub(super) fn collect(args: &TuneSettings, moving: Option<&Network>) -> Result<V
                 let samples = unpack(&bytes, &args.rules).map_err(ToolError::input(path))?;
                 let (path, count) = (path.display(), samples.len());
                 let idle = "--positions, --tablebase, --eval-file, --nodes and --threads have no effect";
-                eprint_line(format_args!("{path}: its {count} positions are used; {idle}"));
+                let kept = if moving.is_some() { ", --moving-phase none on their values" } else { "" };
+                eprint_line(format_args!("{path}: its {count} positions are used; {idle}{kept}"));
                 return Ok(samples);
             }
             Err(why) if why.kind() == io::ErrorKind::NotFound => check_writable(path)?,

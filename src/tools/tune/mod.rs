@@ -25,6 +25,7 @@ use crate::platform::files;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
+use crate::tablebase::format::game::SolvedGame;
 pub(crate) use samples::BATCH;
 use samples::Sample;
 use score::FitScore;
@@ -49,7 +50,8 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     }
     let compiled = CompiledRules::new(&args.rules);
     let suite = suite_keys(&args.rules)?;
-    let moving_phase = args.moving_phase.as_deref().map(read_network).transpose()?;
+    let moving_phase =
+        args.moving_phase.as_deref().map(|path| read_network(path, &args.rules)).transpose()?;
     let network = moving_phase.as_ref().map(|(network, _)| network);
     let (mut train, held_out) = split(&games::collect(args, network)?, &suite);
     let apart = if suite.is_empty() { "" } else { ", none of them in the accuracy suite" };
@@ -99,11 +101,23 @@ fn split(samples: &[Sample], suite: &HashSet<[u64; 2]>) -> (Vec<Sample>, Vec<Sam
     (train, held_out)
 }
 
-/// Reads a network of any game, and its numbers.
-fn read_network(path: &Path) -> Result<(Network, Parameters), ToolError> {
+/// Reads a network of a game with the moving phase of these rules, and its numbers.
+fn read_network(path: &Path, rules: &Rules) -> Result<(Network, Parameters), ToolError> {
     let bytes = files::read_regular(path, Network::LARGEST_FILE).map_err(ToolError::io(path))?;
     let read = Network::read(&bytes).and_then(|network| Ok((network, Parameters::read(&bytes)?)));
-    read.map_err(ToolError::input(path))
+    let (network, parameters) = read.map_err(ToolError::input(path))?;
+    // Its file has a fingerprint of the rules. Of rules without a name nothing more is known.
+    let mut named = Rules::names().filter_map(|name| Rules::by_name(&name));
+    if let Some(other) = named.find(|named| named.fingerprint() == network.game) {
+        let [found, expected] =
+            [&other, rules].map(|rules| SolvedGame::new(rules).map(|game| game.describe(false)));
+        if found != expected {
+            let found = format!("the network of {}", other.describe());
+            let expected = format!("one of a game with the moving phase of {}", rules.describe());
+            return Err(ToolError::unexpected(path, found, expected));
+        }
+    }
+    Ok((network, parameters))
 }
 
 /// Returns the keys of the positions of the accuracy suite of this game. They are left out of the fit, since
@@ -143,6 +157,16 @@ mod tests {
         assert!(suite.len() > 1_000);
         assert_eq!(suite_keys(&Rules { n_move_rule: 50, ..Rules::NINE }).expect("sound"), suite);
         assert!(suite_keys(&Rules::ZHI_QI).expect("none").is_empty());
+    }
+
+    #[test]
+    fn a_network_of_a_game_with_another_moving_phase_is_refused() {
+        let nine = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/networks/nine.bin"));
+        read_network(nine, &Rules::LASKER)
+            .expect("the men of Lasker Morris move as those of the standard game");
+        let error = read_network(nine, &Rules::DOOZ).map(|_| ()).expect_err("no diagonals").to_string();
+        let end = "nine.bin: found the network of nine, expected one of a game with the moving phase of dooz";
+        assert!(error.ends_with(end), "{error}");
     }
 
     #[test]
