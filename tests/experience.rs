@@ -164,7 +164,15 @@ fn what_could_not_be_kept_is_kept_later() {
     fs::create_dir(folder.path().join("later")).expect("a folder");
     assert!(engine.ask("ucinewgame").is_empty());
     assert_eq!(positions(&file), 2);
+    // Another file is chosen before the first one can be written.
+    let (mut engine, _) = session(&folder.path().join("missing").join("known.mex"));
+    engine.send(POSITION);
+    engine.go("depth 9");
+    let other = folder.file("other.mex");
+    let answer = engine.ask_one(&format!("setoption name ExperienceFile value {}", other.display()));
+    assert!(answer.contains("is not kept"), "{answer}");
     assert!(engine.quit().success());
+    assert_eq!(positions(&other), 2);
 }
 
 #[test]

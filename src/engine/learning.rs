@@ -26,13 +26,15 @@ pub(super) struct Learning {
 }
 
 impl Learning {
-    /// Begins or ends learning, according to the options. What was learned without a file goes into the file.
+    /// Begins or ends learning, according to the options. What was learned without a file, or could not
+    /// be saved, goes into the file.
     ///
     /// # Errors
     /// If the file cannot be read. It is then neither used nor overwritten, and what was learned waits for
     /// another one.
     pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
-        let unsaved = self.experience.take().filter(|_| self.file.is_none()).or(self.waiting.take());
+        let is_kept = self.file.is_some() && !self.is_unsaved;
+        let unsaved = self.experience.take().filter(|_| !is_kept).or(self.waiting.take());
         *self = Self::default();
         if !values.learn {
             return Ok(());
