@@ -43,6 +43,7 @@ use crate::tt::TranspositionTable;
 use crate::types::{Color, Move, Value};
 use learning::Learning;
 use never_lose::NeverLose;
+use options::option::PendingUpdates;
 use std::path::Path;
 use std::time::Duration;
 
@@ -51,24 +52,6 @@ const LONGEST_BARE_GO: Duration = Duration::from_secs(10);
 
 /// The maximum number of unplayable moves of `searchmoves` that a note names; further ones are only counted.
 const MOST_NOTES: usize = 10;
-
-/// The work that option values require before the next position or search.
-#[derive(Clone, Copy, Default)]
-struct PendingUpdates(u16);
-
-impl PendingUpdates {
-    const fn of(effect: OptionEffect) -> Self {
-        Self(1 << effect as u16)
-    }
-
-    fn add(&mut self, effect: OptionEffect) {
-        self.0 |= Self::of(effect).0;
-    }
-
-    const fn has(self, effect: OptionEffect) -> bool {
-        self.0 & Self::of(effect).0 != 0
-    }
-}
 
 /// Position, transposition table, tablebase, search threads and option values.
 pub struct Engine {

@@ -31,6 +31,27 @@ pub enum OptionEffect {
     SwitchProtocol,
 }
 
+/// The work that option values require before the next position or search.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PendingUpdates(u16);
+
+impl PendingUpdates {
+    /// Returns the work of one option.
+    pub(crate) const fn of(effect: OptionEffect) -> Self {
+        Self(1 << effect as u16)
+    }
+
+    /// Adds the work of an option.
+    pub(crate) fn add(&mut self, effect: OptionEffect) {
+        self.0 |= Self::of(effect).0;
+    }
+
+    /// Returns true if the work of an option is to be done.
+    pub(crate) const fn has(self, effect: OptionEffect) -> bool {
+        self.0 & Self::of(effect).0 != 0
+    }
+}
+
 /// The type, the range and the setter of an option.
 #[derive(Clone, Copy)]
 pub enum OptionKind {
