@@ -95,6 +95,13 @@ fn a_damaged_file_is_refused_and_stays_as_it_is() {
     assert!(engine.ask_one("experience save elsewhere").contains("ExperienceFile was refused"));
     assert!(engine.quit().success());
     assert_eq!(fs::read(&file).expect("it is still there"), before);
+    // Once the file is gone, its name can be set again.
+    let (mut engine, _) = session(&file);
+    fs::remove_file(&file).expect("it is still there");
+    assert!(engine.ask(&format!("setoption name ExperienceFile value {}", file.display())).is_empty());
+    assert!(engine.ask_one("experience stat").contains("0 positions"));
+    assert!(engine.quit().success());
+    fs::write(&file, before).expect("a file for the test");
     let output = experience(&["stat", &file.display().to_string()]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output).contains("known.mex") && text(&output).contains("expected"), "{}", text(&output));

@@ -164,6 +164,9 @@ fn the_library_tells_every_option_that_is_not_in_force_once() {
     assert!(error.starts_with("EvalFile /no/network: "), "{error}");
     assert!(error.contains("; also: CertificateFile /no/certificate"), "{error}");
     assert!(engine.search(&pos, limits.clone()).is_ok());
+    engine.set_option("CertificateFile", Some("/no/certificate")).expect("taken");
+    let error = engine.search(&pos, limits.clone()).expect_err("the file is tried again");
+    assert!(matches!(error, EngineError::Certificate(_)), "{error}");
     engine.set_option("EvalFile", Some("/no/other")).expect("taken");
     let error = engine.search(&pos, limits.clone()).expect_err("one error");
     assert!(matches!(error, EngineError::EvalFile { .. }), "{error}");

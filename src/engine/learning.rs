@@ -60,6 +60,11 @@ impl Learning {
         }
     }
 
+    /// Returns true if the file of the options was refused.
+    pub(super) fn is_refused(&self) -> bool {
+        self.is_refused
+    }
+
     /// Writes the experience to its file, and keeps entries that other processes have added in the meantime.
     ///
     /// # Errors

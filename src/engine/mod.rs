@@ -124,9 +124,25 @@ impl Engine {
     /// # Errors
     /// When there is no such option, or the value is not accepted; nothing changes then.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<OptionEffect, EngineError> {
-        let effect = self.values.set(name, value)?;
+        let mut effect = self.values.set(name, value)?;
+        if effect == OptionEffect::Nothing
+            && let Some(option) = options::find(name)
+            && self.has_refused(option.effect)
+        {
+            // The file may have been mended.
+            effect = option.effect;
+        }
         self.pending.add(effect);
         Ok(effect)
+    }
+
+    /// Returns true if the file that an option names is not used.
+    fn has_refused(&self, effect: OptionEffect) -> bool {
+        match effect {
+            OptionEffect::OpenExperience => self.learning.is_refused(),
+            OptionEffect::ReadCertificate => !self.never_lose.fits(&self.values),
+            _ => false,
+        }
     }
 
     /// Does the work that option values require, once for any number of them. Returns an error for each value

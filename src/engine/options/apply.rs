@@ -44,7 +44,8 @@ impl EngineOption {
     /// Records a value.
     ///
     /// Returns the work that follows: none for an unchanged value, because clients send all their options
-    /// whenever one changes. But a button acts every time, and a log is opened every time.
+    /// whenever one changes. But a button acts every time, and a log is opened every time. The engine also
+    /// does the work again if it has refused the file that an option names.
     ///
     /// # Errors
     /// When the value is missing, unreadable or out of range; the values stay as they are.
