@@ -124,6 +124,8 @@ impl Experience {
     /// # Errors
     /// If the file is damaged or cannot be written. It is then unchanged.
     pub fn join(&mut self, path: &Path) -> Result<(), EngineError> {
+        // The folder of a link is not the one that is written to.
+        let path = &files::target(path).map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))?;
         // A suspended process may hold the lock, so wait for at most two seconds.
         let folder = File::open(files::folder_of(path)).ok();
         let _lock = folder.and_then(|folder| files::lock(folder, Some(Duration::from_secs(2))));
@@ -314,6 +316,20 @@ mod tests {
         names.sort();
         assert!(names[0] == "known.mex" && names.len() == 2, "{names:?}");
         assert!(names[1].starts_with("other.mex."), "{names:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_linked_file_is_written_where_it_is() {
+        let [folder, links] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let [path, link] = [folder.path(), links.path()].map(|folder| folder.join("known.mex"));
+        taught(&Rules::NINE, "d6 f4", "d2", 17, 12).join(&path).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let _elsewhere = files::lock(File::open(links.path()).unwrap(), None);
+        let began = std::time::Instant::now();
+        taught(&Rules::NINE, "d6", "f4", 17, 12).join(&link).unwrap();
+        assert!(began.elapsed() < Duration::from_secs(2), "the folder of the link is not locked");
+        assert_eq!(Experience::load(&path).unwrap().len(), 2);
     }
 
     #[test]

@@ -92,6 +92,14 @@ fn too_long(found: &str, most: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("found {found}, expected at most {most}"))
 }
 
+/// Returns the path to write in place of `path`: the target of a link is replaced, not the link.
+///
+/// # Errors
+/// If the link leads to nothing.
+pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
+    if path.is_symlink() { path.canonicalize() } else { Ok(path.to_owned()) }
+}
+
 /// A file that is being written under a temporary name. [`finish`](Self::finish) gives it its name; if
 /// dropped before that, it is deleted.
 pub(crate) struct WholeFile {
@@ -116,9 +124,7 @@ impl WholeFile {
         if is_stream(path) {
             return Err(not_regular());
         }
-        // Replace the target of a link, not the link.
-        let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
-        Self::create_unlinked(&path)
+        Self::create_unlinked(&target(path)?)
     }
 
     /// As [`create`](Self::create), but a link is replaced by the file, and what it points to stays as it is.

@@ -38,6 +38,10 @@ pub(crate) fn split_paths(list: &str) -> Vec<PathBuf> {
     Some(list).filter(|list| !list.is_empty()).map(PathBuf::from).into_iter().collect()
 }
 
+pub(crate) fn target(_: &Path) -> io::Result<PathBuf> {
+    Err(none())
+}
+
 /// No file can be created, so no value of this type exists.
 pub(crate) enum WholeFile {}
 
