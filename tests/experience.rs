@@ -164,7 +164,8 @@ fn positions(file: &Path) -> usize {
 fn what_could_not_be_kept_is_kept_later() {
     let folder = Folder::new("experience later");
     let file = folder.path().join("later").join("known.mex");
-    let (mut engine, _) = session(&file);
+    let (mut engine, notes) = session(&file);
+    assert!(notes.len() == 1 && notes[0].contains("is not kept"), "{notes:?}");
     engine.send(POSITION);
     engine.go("depth 9");
     assert!(engine.ask_one("ucinewgame").contains("is not kept"));

@@ -151,7 +151,7 @@ impl fmt::Display for EngineError {
             Self::Experience { path, fault } => write!(f, "{}: {fault}", printable_path(path)),
             Self::ReadExperience(cause) => write!(f, "ExperienceFile {cause}; nothing is learned"),
             Self::WriteExperience(cause) => {
-                write!(f, "ExperienceFile {cause}; what was learned is not kept")
+                write!(f, "ExperienceFile {cause}; what is learned is not kept")
             }
             Self::LearningOff => f.write_str("LearnEndgame is off"),
             Self::ExperienceRefused => f.write_str("ExperienceFile was refused: nothing is learned"),

@@ -108,6 +108,15 @@ impl Experience {
         }
     }
 
+    /// Checks that a file of this name can be created.
+    ///
+    /// # Errors
+    /// If the folder is missing, or the name is a link to nothing.
+    pub(crate) fn check_path(path: &Path) -> Result<(), EngineError> {
+        let folder = files::target(path).and_then(|path| files::folder_of(&path).metadata());
+        folder.map(drop).map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))
+    }
+
     /// Writes the file through a temporary name.
     ///
     /// # Errors

@@ -31,7 +31,7 @@ impl Learning {
     ///
     /// # Errors
     /// If the file cannot be read. It is then neither used nor overwritten, and what was learned waits for
-    /// another one.
+    /// another one. Also if it cannot be created; learning begins all the same.
     pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
         let is_kept = self.file.is_some() && !self.is_unsaved;
         let unsaved = self.experience.take().filter(|_| !is_kept).or(self.waiting.take());
@@ -47,11 +47,12 @@ impl Learning {
         match Experience::load_or_new(&path) {
             Ok(experience) => {
                 self.experience = Some(experience);
-                self.file = Some(path);
                 if let Some(unsaved) = unsaved {
                     self.merge(&unsaved);
                 }
-                Ok(())
+                let checked = Experience::check_path(&path);
+                self.file = Some(path);
+                checked.map_err(|error| EngineError::WriteExperience(Box::new(error)))
             }
             Err(error) => {
                 (self.is_refused, self.waiting) = (true, unsaved);
