@@ -61,6 +61,10 @@ struct Generation {
 /// The number of positions of a generation: those after several hundred turns.
 const GENERATION: usize = 100_000;
 
+/// The number of positions between turns that are looked back over, since each costs several microseconds. In
+/// a longer game the engine has played from the certificate, so one of them is expected or held by it.
+const LOOK_BACK: usize = 4_000;
+
 impl Expected {
     /// Forgets the earlier generation if the latest one is large.
     fn make_room(&mut self) {
@@ -114,7 +118,7 @@ impl Certificate {
                 let node = node(&earlier, side);
                 game.push((side, node, earlier.is_ordinary() && can_move(side, node)));
             }
-            if earlier.moves_played() == 0 {
+            if earlier.moves_played() == 0 || game.len() == LOOK_BACK {
                 break;
             }
             earlier.undo_move();
