@@ -488,6 +488,9 @@ fn the_depth_ends_a_whole_turn_before_its_nodes() {
     let turn = turn(&mut engine, "go logical nodes 1000000 depth 2");
     assert_eq!((&turn["effective_depth"], &turn["completed_depth"]), (&json!(2), &json!(2)));
     assert!(turn["total_nodes"].as_u64() < Some(100_000), "{turn}");
+    // No search is deeper than this.
+    let turn = self::turn(&mut engine, "go logical nodes 300 depth 1000000");
+    assert_eq!(turn["effective_depth"], 200);
 }
 
 #[test]

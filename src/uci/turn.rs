@@ -2,6 +2,7 @@
 
 use crate::dialect::strict::VERSION;
 use crate::position::Position;
+use crate::search::limits::MAX_DEPTH;
 use crate::search::{BestMove, Score};
 use crate::types::{Color, Depth, Move, MoveKind};
 use serde_json::{Value, json};
@@ -67,7 +68,7 @@ impl LogicalTurn {
             "terminal": outcome.is_over(),
             "winner": side(outcome.winner),
             "outcome_reason": outcome.reason.name(),
-            "effective_depth": self.depth.unwrap_or(completed),
+            "effective_depth": self.depth.map_or(completed, |depth| depth.min(MAX_DEPTH)),
             "completed_depth": completed,
             "score_kind": kind,
             "score": score,
