@@ -111,6 +111,16 @@ fn gbgp_takes_the_clock_of_the_opponent_alone_for_no_endless_search() {
 }
 
 #[test]
+fn a_first_handshake_waits_for_the_search_before_it() {
+    let mut engine = Engine::start();
+    engine.send("go nodes 300000");
+    engine.send("gbgp");
+    let lines = engine.until("gbgpok");
+    assert!(lines.iter().any(|line| line.starts_with("bestmove ")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("score eval")), "{lines:?}");
+}
+
+#[test]
 fn gbgp_plays_at_its_level_without_limits() {
     let mut engine = Engine::start();
     engine.send("gbgp");

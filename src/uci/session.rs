@@ -9,7 +9,7 @@ use super::answer;
 use super::background::BackgroundCommand;
 use super::error::SessionError;
 use super::experience;
-use super::line::{InputLine, LONGEST};
+use super::line::{InputLine, LONGEST, first_word};
 use super::logical;
 use super::output::Output;
 use super::query;
@@ -156,6 +156,10 @@ impl Session {
     /// Returns true for the first word of a line that need not wait for a search.
     fn is_harmless(&self, word: &str) -> bool {
         let is_hello = DIALECTS.iter().any(|dialect| dialect.words().hello == word);
+        if is_hello && !self.is_family_chosen {
+            // Another dialect would change the form of the answer of the search.
+            return word == self.dialect.words().hello;
+        }
         // The first word identifies the command; some commands need a second word.
         let read = self.dialect.read(&format!("{word} x"));
         is_hello || matches!(read, Err(DialectError::Unknown(_) | DialectError::Subcommand(_)))
@@ -286,9 +290,9 @@ impl Session {
     /// Reads a handshake. The first one chooses the family of dialects; `None` if the line is no handshake,
     /// or one of another family later on.
     fn handshake(&mut self, line: &str) -> Option<Command> {
-        let word = line.split_ascii_whitespace().next()?;
-        let other = DIALECTS.iter().find(|d| d.words().hello == word)?;
-        if word != self.dialect.words().hello {
+        let word = first_word(line.as_bytes());
+        let other = DIALECTS.iter().find(|d| d.words().hello.as_bytes() == word)?;
+        if word != self.dialect.words().hello.as_bytes() {
             if self.is_family_chosen {
                 return None;
             }

@@ -7,7 +7,8 @@ use std::collections::VecDeque;
 pub(super) struct WaitingLine {
     /// The line.
     pub(super) line: InputLine,
-    /// True if the line neither waits for a search nor ends one: an unknown command, or the handshake.
+    /// True if the line neither waits for a search nor ends one: an unknown command, or the handshake
+    /// of the dialect in use.
     pub(super) is_harmless: bool,
     /// True if `stop` came after it: the search it starts is ended at once.
     pub(super) is_stopped: bool,
