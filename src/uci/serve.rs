@@ -52,6 +52,11 @@ impl Session {
                 },
                 recv(ended) -> _ => self.out.finish()?,
                 recv(last_moment) -> _ => {
+                    // If several channels are ready, one is chosen at random.
+                    if let Ok(report) = reports.try_recv() {
+                        self.handle_report(report)?;
+                        continue;
+                    }
                     self.is_stuck = true;
                     self.lost_search("it does not end")?;
                     return Ok(());
