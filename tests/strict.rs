@@ -145,7 +145,7 @@ fn a_refused_position_leaves_none_until_a_good_one_comes() {
             assert!(
                 state["message"].is_string() && state.get("fen").is_none() && state.get("terminal").is_none()
             );
-            for go in ["go depth 1", "go", "go infinite", "go logical nodes 1000"] {
+            for go in ["go depth 1", "go", "go infinite", "go logical nodes 1000", "go perft 1", "perft 1"] {
                 assert_eq!(self::code(&mut engine, go), "position_unavailable", "{bad}, {go}");
             }
         }

@@ -254,7 +254,7 @@ impl Session {
             Command::Go(go) => self.go(&go, &notes)?,
             // `receive` handles these at once.
             Command::Stop | Command::PonderHit | Command::Quit => {}
-            Command::Perft(depth) => self.perft(depth, &notes)?,
+            Command::Perft(depth) => self.perft(line, depth, &notes)?,
             Command::Bench(depth) => {
                 self.prepare()?;
                 let default = BenchSettings::default();
@@ -447,8 +447,7 @@ impl Session {
     /// Answers a `go` that cannot be searched.
     fn refuse_go(&mut self, error: &EngineError, request: &GoRequest) -> io::Result<()> {
         if self.engine.values().strict {
-            let code = ErrorCode::of(error);
-            return self.out.strict_error(&strict::error(code, "go", &error.to_string()));
+            return self.strict_error("go", error);
         }
         let is_drawn = matches!(error, EngineError::Drawn(_));
         self.out.note(error)?;
@@ -458,6 +457,10 @@ impl Session {
         }
         self.activity = Activity::Held(HeldAnswer { line, until_ponderhit: !request.infinite });
         if self.quit_at.is_some() { self.stop() } else { Ok(()) }
+    }
+
+    fn strict_error(&mut self, command: &str, error: &EngineError) -> io::Result<()> {
+        self.out.strict_error(&strict::error(ErrorCode::of(error), command, &error.to_string()))
     }
 
     fn start_search(&mut self, next: NextSearch) -> io::Result<()> {
@@ -518,11 +521,17 @@ impl Session {
         }
     }
 
-    fn perft(&mut self, depth: u32, notes: &[GoNote]) -> io::Result<()> {
+    /// Begins `perft` or `go perft`.
+    fn perft(&mut self, line: &str, depth: u32, notes: &[GoNote]) -> io::Result<()> {
         self.prepare()?;
         notes.iter().try_for_each(|note| self.out.note(note))?;
         if self.engine.is_refused() {
-            return self.out.note(EngineError::NoPosition);
+            let error = EngineError::NoPosition;
+            if self.engine.values().strict {
+                let command = String::from_utf8_lossy(first_word(line.as_bytes()));
+                return self.strict_error(&command, &error);
+            }
+            return self.out.note(error);
         }
         let (pos, threads) = (self.engine.position().clone(), self.engine.values().threads);
         self.start_background(BackgroundCommand::perft(pos, depth, threads))
