@@ -16,7 +16,7 @@ use std::io;
 /// # Errors
 /// When a line cannot be written.
 pub(super) fn write(
-    search: ActiveSearch,
+    search: &ActiveSearch,
     best: &BestMove,
     engine: &Engine,
     dialect: &dyn Dialect,
@@ -29,9 +29,9 @@ pub(super) fn write(
         }
         Purpose::Go { topn, turn } => {
             if let Some(n) = *topn {
-                write_ranks(&search, n, engine, dialect, out)?;
+                write_ranks(search, n, engine, dialect, out)?;
             }
-            write_best_move(&search, turn, best, engine, dialect, out)
+            write_best_move(search, turn, best, engine, dialect, out)
         }
         Purpose::Logical(_) => logical::go_on(search, best, dialect, out),
     }

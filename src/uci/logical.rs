@@ -91,17 +91,18 @@ fn nodes_for_take(root: &Position, budget: u64) -> u64 {
 /// # Errors
 /// When a line cannot be written.
 pub(super) fn go_on(
-    search: ActiveSearch,
+    search: &ActiveSearch,
     best: &BestMove,
     dialect: &dyn Dialect,
     out: &mut Output,
 ) -> io::Result<Option<NextSearch>> {
-    let Purpose::Logical(mut turn) = search.purpose else { return Ok(None) };
+    let Purpose::Logical(turn) = &search.purpose else { return Ok(None) };
+    let mut turn = turn.clone();
     let Some(m) = best.best else {
         out.strict_error(&strict::error(ErrorCode::NoMove, "go", "the search found no move"))?;
         return Ok(None);
     };
-    let mut pos = search.root;
+    let mut pos = search.root.clone();
     let side = pos.side_to_move();
     turn.add(m, best);
     pos.do_move(m);

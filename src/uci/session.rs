@@ -486,13 +486,12 @@ impl Session {
         let Activity::Search(search) = std::mem::replace(&mut self.activity, Activity::None) else {
             return Ok(());
         };
+        let rest = answer::write(&search, best, &self.engine, self.dialect, &mut self.out);
+        // After the answer, since the clock of the client runs until then; before any other search.
         if let Some(line) = search.line_of(best) {
             self.engine.learn(&search.root, line);
         }
-        if let Some(next) = answer::write(*search, best, &self.engine, self.dialect, &mut self.out)? {
-            self.start_search(next)?;
-        }
-        Ok(())
+        rest?.map_or(Ok(()), |next| self.start_search(next))
     }
 
     /// Answers a search that has no result because its threads failed: with the best move so far, else an
@@ -514,7 +513,7 @@ impl Session {
                 Purpose::Go { topn, .. } => *topn = None,
             }
             let best = next.fallback(&self.engine);
-            match answer::write(next, &best, &self.engine, self.dialect, &mut self.out)? {
+            match answer::write(&next, &best, &self.engine, self.dialect, &mut self.out)? {
                 Some(rest) => next = ActiveSearch::unstarted(rest),
                 None => return Ok(()),
             }

@@ -8,6 +8,7 @@ use crate::types::{Color, Depth, Move, MoveKind};
 use serde_json::{Value, json};
 
 /// The moves of a turn and the searches that found them.
+#[derive(Clone)]
 pub(super) struct LogicalTurn {
     /// The position before the turn.
     start: Position,
