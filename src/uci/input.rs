@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// The bytes that a line takes besides its text.
 const OVERHEAD: usize = 128;
 
+/// The bytes that some programs write before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Starts a thread that reads `input`. Returns its lines; the channel closes with the input, after the error
 /// if it cannot be read. `quit` is notified of a `quit` line at once, even while the session is blocked.
 ///
@@ -28,8 +31,9 @@ pub(super) fn lines(
 fn read(input: impl Read, lines: &Sender<io::Result<InputLine>>, quit: &Quit) {
     let mut input = BufReader::with_capacity(1 << 16, input);
     let room = Arc::new(Room::default());
+    let mut is_first = true;
     loop {
-        let (bytes, is_cut) = match read_line(&mut input) {
+        let (mut bytes, is_cut) = match read_line(&mut input) {
             Ok(Some(line)) => line,
             Ok(None) => return,
             Err(error) => {
@@ -38,6 +42,9 @@ fn read(input: impl Read, lines: &Sender<io::Result<InputLine>>, quit: &Quit) {
                 return;
             }
         };
+        if std::mem::take(&mut is_first) && bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
         let is_quit = first_word(&bytes) == b"quit";
         let share = Share::take(&room, bytes.len() + OVERHEAD);
         if lines.send(Ok(InputLine { bytes, is_cut, _share: Some(share) })).is_err() {
@@ -76,7 +83,7 @@ mod tests {
 
     #[test]
     fn lines_end_with_newline_with_or_without_return_or_with_the_input() {
-        let lines = lines(&b"uci\r\n\xff\x00\n\nisready"[..], Quit::default()).unwrap();
+        let lines = lines(&b"\xef\xbb\xbfuci\r\n\xff\x00\n\nisready"[..], Quit::default()).unwrap();
         let read: Vec<Vec<u8>> = lines.iter().map(|line| line.unwrap().bytes).collect();
         assert_eq!(read, [&b"uci"[..], b"\xff\x00", b"", b"isready"]);
     }
