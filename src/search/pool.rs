@@ -156,7 +156,8 @@ impl Pool {
     /// When there is no memory for the threads, or the system refuses to start one.
     pub fn new(threads: usize) -> Result<Self, PoolError> {
         let threads = threads.max(1);
-        let needed = STACK_SIZE * threads;
+        // A 32-bit number could overflow.
+        let needed = STACK_SIZE.saturating_mul(threads);
         let short_of_memory = |cause| PoolError::Memory { threads, needed, cause };
         // Checked for all threads at once: those that start first must not leave the program without memory.
         check_address_space(needed as u64).map_err(short_of_memory)?;
