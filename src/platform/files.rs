@@ -100,6 +100,21 @@ pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
     if path.is_symlink() { path.canonicalize() } else { Ok(path.to_owned()) }
 }
 
+/// Syncs a file or folder to the disk, if its file system can. On macOS many cannot: those of the network, of
+/// Windows, and of other programs.
+///
+/// # Errors
+/// If writing fails.
+pub(crate) fn sync(file: &File) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, Unsupported};
+    match file.sync_all() {
+        // ENOTTY has no kind.
+        Err(why) if cfg!(unix) && why.raw_os_error() == Some(25) => Ok(()),
+        Err(why) if matches!(why.kind(), InvalidInput | Unsupported) => Ok(()),
+        synced => synced,
+    }
+}
+
 /// A file that is being written under a temporary name. [`finish`](Self::finish) gives it its name; if
 /// dropped before that, it is deleted.
 pub(crate) struct WholeFile {
@@ -167,14 +182,14 @@ impl WholeFile {
     /// If the system refuses. The temporary file is then deleted, and an older file is unchanged, unless only
     /// the last step failed, the sync of the folder.
     pub(crate) fn finish(self) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
+        sync(self.file.as_file())?;
         self.file.persist(&self.path).map_err(|refused| refused.error)?;
         // A folder may be writable but not readable.
         #[cfg(unix)]
         if let Ok(folder) = File::open(folder_of(&self.path)) {
-            match folder.sync_all() {
-                // Some network file systems cannot sync folders, and say EINVAL or EBADF.
-                Err(why) if why.kind() == io::ErrorKind::InvalidInput || why.raw_os_error() == Some(9) => {}
+            match sync(&folder) {
+                // Some network file systems say EBADF of folders.
+                Err(why) if why.raw_os_error() == Some(9) => {}
                 synced => synced?,
             }
         }

@@ -172,7 +172,7 @@ impl ResumeFile {
     /// If it cannot be written.
     pub(crate) fn append(&mut self, part: &impl Serialize) -> Result<(), ToolError> {
         let line = line(part).map_err(ToolError::input(&self.path))?;
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| files::sync(&self.file));
         written.map_err(ToolError::io(&self.path))
     }
 }
