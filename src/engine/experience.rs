@@ -22,7 +22,7 @@ use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value, is_dec
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -69,6 +69,13 @@ fn is_near_draw(pos: &Position, depth: Depth) -> bool {
 /// does not change the text of older rules.
 fn rules_text(rules: &Rules) -> String {
     rules.differing_settings().map(|setting| format!(" {setting}")).collect()
+}
+
+/// Returns the name of the lock file beside a file.
+fn lock_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
 }
 
 fn at_fault(path: &Path, fault: ExperienceFault) -> EngineError {
@@ -136,8 +143,10 @@ impl Experience {
         // The folder of a link is not the one that is written to.
         let path = &files::target(path).map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))?;
         // A suspended process may hold the lock, so wait for at most two seconds.
-        let folder = File::open(files::folder_of(path)).ok();
-        let _lock = folder.and_then(|folder| files::lock(folder, Some(Duration::from_secs(2))));
+        let folder = File::open(files::folder_of(path));
+        // Windows does not open folders.
+        let lock = folder.or_else(|_| files::open_lock_file(&lock_name(path))).ok();
+        let _lock = lock.and_then(|lock| files::lock(lock, Some(Duration::from_secs(2))));
         self.merge(&Self::load_or_new(path)?);
         self.save(path)?;
         // Temporary files of killed processes. If they cannot be removed, the file itself is still sound.
@@ -323,6 +332,8 @@ mod tests {
         let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
         names.sort();
+        // On Windows, a lock file stays.
+        names.retain(|name| !name.ends_with(".lock"));
         assert!(names[0] == "known.mex" && names.len() == 2, "{names:?}");
         assert!(names[1].starts_with("other.mex."), "{names:?}");
     }
