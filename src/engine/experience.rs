@@ -41,7 +41,7 @@ pub struct Experience {
 }
 
 /// Returns the key of a position, and the symmetry that maps the position to the board of that key.
-fn place(pos: &Position) -> (EntryKey, usize) {
+fn entry_key(pos: &Position) -> (EntryKey, usize) {
     let rules_hash = |kind: &str| xxh3_64(format!("{kind}{}", rules_text(pos.rules())).as_bytes());
     match pos.packed_canonical() {
         Some((packed, symmetry)) => ((rules_hash("packed"), packed), symmetry),
@@ -197,7 +197,7 @@ impl Experience {
 
     /// Returns the entry of a position, if its move is legal there.
     pub fn get(&self, pos: &Position) -> Option<ExperienceEntry> {
-        let (key, symmetry) = place(pos);
+        let (key, symmetry) = entry_key(pos);
         let known = self.entries.get(&key)?;
         let best = TtKey::image_back(known.best, symmetry);
         pos.is_legal(best).then_some(ExperienceEntry { best, ..*known })
@@ -251,7 +251,7 @@ impl Experience {
             let is_repeated = value == VALUE_DRAW && pos.repetition_window() > 0;
             if !(is_near_draw(&pos, depth) || is_repeated) {
                 let seen = if pos.side_to_move() == us { value } else { -value };
-                let (key, symmetry) = place(&pos);
+                let (key, symmetry) = entry_key(&pos);
                 let best = TtKey::image(best, symmetry);
                 self.insert(key, ExperienceEntry { value: value_to_tt(seen, turns), depth, best });
                 learned = true;
@@ -273,15 +273,15 @@ impl Experience {
 
     fn recall_from(&self, pos: &mut Position, tt: &TranspositionTable, horizon: u32) -> usize {
         let mut count = 0;
-        // An entry was learned far from the draw by move count. So it is used only there, and with a count
-        // above 0 only where the count is not part of the tt key.
+        // Used at count 0; with a higher count only if the count is not part of the tt key, and the draw by
+        // it is far.
         if let Some(known) = self.get(pos)
             && (pos.quiet() == 0 || !is_count_part_of_key(pos) && !is_near_draw(pos, known.depth))
         {
-            let place = TtKey::of(pos);
-            let best = place.as_stored(known.best);
+            let tt_key = TtKey::of(pos);
+            let best = tt_key.as_stored(known.best);
             let (value, depth) = (known.value, known.depth);
-            tt.store(place.key, TtEntry { best, value, eval: None, depth, bound: Bound::Exact });
+            tt.store(tt_key.key, TtEntry { best, value, eval: None, depth, bound: Bound::Exact });
             count += 1;
         }
         if horizon > 0 && !pos.outcome().is_over() {
@@ -386,9 +386,9 @@ mod tests {
         // Both entries reach the transposition table.
         let tt = TranspositionTable::new(1).unwrap();
         assert_eq!(experience.recall(&pos, &tt), 2);
-        let place = TtKey::of(&pos);
-        let entry = tt.probe(place.key).unwrap();
-        assert_eq!((entry.value, place.as_played(entry.best)), (mate_in(9), line[0]));
+        let tt_key = TtKey::of(&pos);
+        let entry = tt.probe(tt_key.key).unwrap();
+        assert_eq!((entry.value, tt_key.as_played(entry.best)), (mate_in(9), line[0]));
     }
 
     #[test]
@@ -432,11 +432,11 @@ mod tests {
 
     #[test]
     fn keys_are_the_same_in_every_version() {
-        let key = place(&played(&Rules::NINE, "d6 f4")).0;
+        let key = entry_key(&played(&Rules::NINE, "d6 f4")).0;
         assert_eq!(key, (0x5f67_a2b7_d213_6dc0, 0x0088_0001_0000_0400));
         // With text keys, symmetric positions have different keys.
         let rules = Rules::parse("cham-gonu").unwrap();
-        let [one, other] = ["d6 f4", "f4 d2"].map(|moves| place(&played(&rules, moves)).0);
+        let [one, other] = ["d6 f4", "f4 d2"].map(|moves| entry_key(&played(&rules, moves)).0);
         assert!(one.0 == other.0 && one.0 != key.0 && one.1 != other.1);
     }
 }
