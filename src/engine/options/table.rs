@@ -14,8 +14,8 @@ use std::time::Duration;
 /// The part of the defaults that the search has.
 const PLAY: &SearchSettings = &START.play;
 
-/// All options but those of the rules. A row takes its default from [`START`]. Only the seed and the
-/// rules, whose defaults are words here, and options without a field have a default of their own.
+/// All options but those of the rules. A row takes its default from [`START`]. Only the seed and the rule
+/// set, whose defaults are words here, and options without effect have a default of their own.
 pub(super) static OPTIONS: &[EngineOption] = &[
     spin("Threads", START.threads as i64, [1, 512], |v, n| v.threads = n as usize)
         .then(ResizePool)
@@ -114,10 +114,10 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         "positions that count for repetition: with sanmill-live-v1 those after a slide, flight or leap \
          without a take; with mif-stable-moving-v1 all in the moving phase in which no take is due",
     ),
-    check("TwelveMensMorris", false, set_twelve_men)
-        .then(SetRules)
-        .shown(Shown::Gbgp)
-        .summary("on: twelve men's morris; off: nine men's morris if it was on, else no change"),
+    check("TwelveMensMorris", START.twelve_men, set_twelve_men).then(SetRules).shown(Shown::Gbgp).summary(
+        "on: twelve men's morris; off: nine men's morris if the rules are twelve men's morris or the \
+         option was on",
+    ),
     text("TablebasePath", START.tablebase_path.as_str(), "folders", set_tablebase_path)
         .then(OpenTablebase)
         .summary("folders with tablebase files, separated as in the PATH variable; empty for none"),
