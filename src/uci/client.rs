@@ -100,7 +100,7 @@ impl ClientPipe {
         Ok(Self { shared, unread, patience, ended })
     }
 
-    /// Returns the receiver of `quit`.
+    /// Returns the handle that announces `quit`.
     pub(super) fn quit(&self) -> Quit {
         Quit(Arc::clone(&self.shared))
     }
