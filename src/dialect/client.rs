@@ -2,6 +2,7 @@
 //! counterpart of `command.rs`.
 
 use super::command::Words;
+use super::gbgp::glue;
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
 use crate::types::Move;
 
@@ -52,8 +53,7 @@ pub(crate) fn go_command(request: &GoRequest, words: &Words) -> String {
 
 /// Returns the moves of a turn as they follow `moves`: one word for all of them in a dialect of whole turns.
 pub(crate) fn turn_words(turn: &[Move], whole_turns: bool) -> Vec<String> {
-    let words = turn.iter().map(Move::to_string);
-    if whole_turns { vec![words.collect()] } else { words.collect() }
+    if whole_turns { vec![glue(turn)] } else { turn.iter().map(Move::to_string).collect() }
 }
 
 /// An option as an engine announces it in a line `option name … type …`.

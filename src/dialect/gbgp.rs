@@ -1,7 +1,7 @@
 //! The Generic Board Game Protocol of Nine Morris 3D, the muhle_player GUI and the Mühle Intelligence engine:
 //! UCI with other words, whole turns as one token, and short position texts.
 
-use super::command::Words;
+use super::command::{UCI, Words};
 use super::error::DialectError;
 use super::writer::{Answer, Dialect, View};
 use crate::platform::text::printable;
@@ -12,8 +12,7 @@ use crate::types::{Color, Depth, Move, MoveKind, Square, Value};
 /// The Generic Board Game Protocol.
 pub(crate) struct Gbgp;
 
-const WORDS: Words =
-    Words { hello: "gbgp", new_game: "newgame", text: "pos", clocks: ["wtime", "btime", "winc", "binc"] };
+const WORDS: Words = Words { hello: "gbgp", new_game: "newgame", text: "pos", ..UCI };
 
 impl Dialect for Gbgp {
     fn name(&self) -> &'static str {
