@@ -102,7 +102,7 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "OneTimeUseMill" check one_time_use_mill: "each mill takes a man only once";
     "BoardFullAction" (0, 4) board_full_action:
         "full board after placing: 0 White loses; 1 White then Black takes; 2 Black then White \
-            takes; 3 the side to move takes; 4 draw";
+            takes; 3 the side to move takes, then the other side moves; 4 draw";
     "StopPlacingWhenTwoEmptySquares" check stop_placing_when_two_empty_squares:
         "with twelve men, placing ends when at most two points are empty";
     "StalemateAction" (0, 5) stalemate_action:
@@ -136,8 +136,8 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "LeapCaptureOnSquareEdges" check leap.on_square_edges: "leaping on side lines";
     "LeapCaptureOnCrossLines" check leap.on_cross_lines: "leaping on cross lines";
     "LeapCaptureOnDiagonalLines" check leap.on_diagonal_lines: "leaping on diagonals";
-    "LeapCaptureInPlacingPhase" check leap.in_placing_phase: "leaping in a position text of the placing \
-        phase without men in hand";
+    "LeapCaptureInPlacingPhase" check leap.in_placing_phase: "leaping while placing; this can occur only \
+        in a position text with an empty hand";
     "LeapCaptureInMovingPhase" check leap.in_moving_phase: "leaping while moving";
     "LeapCaptureOnlyWhenOwnPiecesLeq3" check leap.only_when_own_pieces_leq3:
         "leaping only with at most three men";
