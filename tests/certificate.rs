@@ -3,10 +3,11 @@
 
 use crate::common::{Folder, millstone, skip, stderr_text};
 use millstone::certificate::{Certificate, Sides, TurnNode};
+use millstone::internals::build::Distances;
 use millstone::internals::mix;
 use millstone::internals::proof::ProofJob;
 use millstone::internals::tb::build::BuildJob;
-use millstone::internals::tb::scope::{Distances, Scope};
+use millstone::internals::tb::scope::Scope;
 use millstone::rules::Rules;
 use millstone::tablebase::Sector;
 use millstone::types::Color;

@@ -3,13 +3,13 @@
 use super::{build, fen, files, job, job_of, open_tablebase, verify, verify_of};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
-use millstone::internals::build::{BuildProgress, BuildSettings};
+use millstone::internals::build::{BuildProgress, BuildSettings, Distances};
 use millstone::internals::file::TbFile;
 use millstone::internals::folder::file_name;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{Codec, TbKind};
 use millstone::internals::tb::repack::RepackJob;
-use millstone::internals::tb::scope::{Distances, Scope};
+use millstone::internals::tb::scope::Scope;
 use millstone::internals::units::Unit;
 use millstone::internals::write::Written;
 use millstone::position::Position;
@@ -111,8 +111,7 @@ fn a_build_makes_the_same_files_with_and_without_room_for_unpacked_results() {
             game: SolvedGame::new(&FOUR_MEN).expect("lasker"),
             folder: folder.path().to_owned(),
             threads: 2,
-            moving_distances: true,
-            placing_distances: false,
+            distances: Distances::Moving,
             writes_manifest: true,
         };
         let units = Scope::All.units(&settings.game).expect("units");
@@ -269,8 +268,7 @@ fn a_build_tells_how_far_it_is_within_each_unit() {
         game: SolvedGame::new(&Rules::NINE).expect("nine"),
         folder: folder.path().to_owned(),
         threads: 1,
-        moving_distances: true,
-        placing_distances: false,
+        distances: Distances::Moving,
         writes_manifest: true,
     };
     let placing = Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 };

@@ -6,11 +6,12 @@ use super::{
 use super::{verify, verify_of};
 use crate::common::{Engine, Folder, move_of};
 use crate::fuzzed::chance::fresh;
+use millstone::internals::build::Distances;
 use millstone::internals::folder::MANIFEST;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::build::BuildJob;
-use millstone::internals::tb::scope::{Distances, Scope};
+use millstone::internals::tb::scope::Scope;
 use millstone::internals::tb::verify::VerifyJob;
 use millstone::position::Position;
 use millstone::rules::Rules;

@@ -10,12 +10,12 @@ mod solving;
 mod verifying;
 
 use crate::common::Folder;
-use millstone::internals::build::{BuildProgress, count};
+use millstone::internals::build::{BuildProgress, Distances, count};
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{Packing, TbKind};
 use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::build::BuildJob;
-use millstone::internals::tb::scope::{Distances, Scope};
+use millstone::internals::tb::scope::Scope;
 use millstone::internals::tb::verify::VerifyJob;
 use millstone::internals::units::Unit;
 use millstone::internals::write::{self, Content, Written};

@@ -3,9 +3,9 @@
 use super::{SMALL, build, fen, job, open_tablebase, random_position};
 use crate::common::{Folder, plain};
 use crate::fuzzed::chance::fresh;
+use millstone::internals::build::Distances;
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::probe;
-use millstone::internals::tb::scope::Distances;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Found, Tablebase, TbValue, Wdl};

@@ -3,7 +3,7 @@
 use super::{Silent, build, fen, random_position, verify};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
-use millstone::internals::build::BuildSettings;
+use millstone::internals::build::{BuildSettings, Distances};
 use millstone::internals::file::TbFile;
 use millstone::internals::folder::file_name;
 use millstone::internals::game::SolvedGame;
@@ -83,8 +83,7 @@ fn other_rule_sets_are_solved_and_proved() {
             game,
             folder: folder.path().to_owned(),
             threads: 2,
-            moving_distances: true,
-            placing_distances: false,
+            distances: Distances::Moving,
             writes_manifest: true,
         };
         let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::moving(a, b)).collect();
@@ -197,17 +196,13 @@ fn results_alone_are_those_of_the_distances() {
     for (number, rules) in games.iter().enumerate() {
         let game = SolvedGame::new(rules).expect("supported");
         let units = Scope::All.units(&game).expect("units");
-        let build = |distances: bool| {
-            let folder = Folder::new(&format!("results-{number}-{distances}"));
-            let settings = BuildSettings {
-                moving_distances: distances,
-                placing_distances: distances,
-                ..settings(rules, &folder)
-            };
+        let build = |distances: Distances| {
+            let folder = Folder::new(&format!("results-{number}-{distances:?}"));
+            let settings = BuildSettings { distances, ..settings(rules, &folder) };
             settings.build(&units, u64::MAX, &Silent).expect("built");
             folder
         };
-        let (distances, results) = (build(true), build(false));
+        let (distances, results) = (build(Distances::All), build(Distances::None));
         for sector in units.iter().flat_map(|unit| unit.sectors()) {
             let values = |folder: &Folder| {
                 let file = TbFile::open_in(folder.path(), &game, sector, TbKind::Wdl).expect("a file");
@@ -226,8 +221,7 @@ fn settings(rules: &Rules, folder: &Folder) -> BuildSettings {
         game,
         folder: folder.path().to_owned(),
         threads: 2,
-        moving_distances: true,
-        placing_distances: true,
+        distances: Distances::All,
         writes_manifest: true,
     }
 }

@@ -22,6 +22,38 @@ use std::path::PathBuf;
 /// The finished sectors in memory that turns into other units lead to.
 type LoadedSectors = HashMap<Sector, Vec<u8>>;
 
+/// The phases for which distances are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distances {
+    /// No phase: win, draw and loss only.
+    None,
+    /// The moving phase.
+    Moving,
+    /// Both phases.
+    All,
+}
+
+impl Distances {
+    /// The name, as arguments have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Moving => "moving",
+            Self::All => "all",
+        }
+    }
+
+    /// Returns true if distances are stored for a phase: the moving phase if `is_moving`, else the placing
+    /// phase.
+    pub const fn stores(self, is_moving: bool) -> bool {
+        match self {
+            Self::None => false,
+            Self::Moving => is_moving,
+            Self::All => true,
+        }
+    }
+}
+
 /// The settings of a build.
 #[derive(Clone, Debug)]
 pub struct BuildSettings {
@@ -31,10 +63,8 @@ pub struct BuildSettings {
     pub folder: PathBuf,
     /// Number of threads.
     pub threads: usize,
-    /// True if distances are stored for the moving phase.
-    pub moving_distances: bool,
-    /// True if distances are stored for the placing phase.
-    pub placing_distances: bool,
+    /// The phases for which distances are stored.
+    pub distances: Distances,
     /// True to list the new files in the manifest.
     pub writes_manifest: bool,
 }
@@ -53,14 +83,15 @@ pub trait BuildProgress: Sync {
 impl BuildSettings {
     /// Kinds of files made for a sector.
     pub fn kinds(&self, sector: Sector) -> &'static [TbKind] {
-        let distances = if sector.is_moving() { self.moving_distances } else { self.placing_distances };
-        if distances { &[TbKind::Wdl, TbKind::Distance] } else { &[TbKind::Wdl] }
+        match self.distances.stores(sector.is_moving()) {
+            true => &[TbKind::Wdl, TbKind::Distance],
+            false => &[TbKind::Wdl],
+        }
     }
 
     /// The kind of the files that a unit reads.
     pub const fn source_kind(&self, unit: Unit) -> TbKind {
-        let exact = if unit.is_moving() { self.moving_distances } else { self.placing_distances };
-        if exact { TbKind::Distance } else { TbKind::Wdl }
+        if self.distances.stores(unit.is_moving()) { TbKind::Distance } else { TbKind::Wdl }
     }
 
     /// Returns the number of the last of `units` that reads the results of a sector, for each that is read.
@@ -279,19 +310,18 @@ mod tests {
     fn only_units_that_read_results_count_as_their_readers() {
         let [three, four] = [Sector::moving(3, 3), Sector::moving(4, 3)];
         let units = [Unit::Pair(three), Unit::Pair(four), Unit::Pair(Sector::moving(4, 4))];
-        let last_use = |moving_distances: bool| {
+        let last_use = |distances: Distances| {
             let settings = BuildSettings {
                 game: SolvedGame::new(&Rules::NINE).expect("a game"),
                 folder: PathBuf::new(),
                 threads: 1,
-                moving_distances,
-                placing_distances: false,
+                distances,
                 writes_manifest: true,
             };
             settings.last_use_of_results(&units)
         };
-        assert_eq!(last_use(true), HashMap::new());
+        assert_eq!(last_use(Distances::Moving), HashMap::new());
         // A take leads from four against four to three against four.
-        assert_eq!(last_use(false), HashMap::from([(three, 1), (four.mirrored(), 2)]));
+        assert_eq!(last_use(Distances::None), HashMap::from([(three, 1), (four.mirrored(), 2)]));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::progress::BuildBars;
 use super::resources::{check_disk, disk_of, memory_of};
-use super::scope::{Distances, Scope, unit_by_name};
+use super::scope::{Scope, unit_by_name};
 use crate::platform::memory::available_bytes;
 use crate::platform::text::counted;
 use crate::rules::Rules;
@@ -10,7 +10,7 @@ use crate::tablebase::SolvedGame;
 use crate::tablebase::format::folder::{MANIFEST, clean_up};
 use crate::tablebase::format::header::Packing;
 use crate::tablebase::format::manifest::Manifest;
-use crate::tablebase::solve::build::BuildSettings;
+use crate::tablebase::solve::build::{BuildSettings, Distances};
 use crate::tablebase::solve::units::Unit;
 use crate::tools::error::ToolError;
 use crate::tools::files::eprint_line;
@@ -61,8 +61,7 @@ impl BuildJob {
             game: SolvedGame::new(&self.rules)?,
             folder: self.path.clone(),
             threads: self.threads.max(1),
-            moving_distances: self.distances != Distances::None,
-            placing_distances: self.distances == Distances::All,
+            distances: self.distances,
             writes_manifest: self.writes_manifest,
         })
     }

@@ -1,6 +1,7 @@
 //! The units of a scope as a graph of jobs, for `tb plan`.
 
-use super::scope::{Distances, Scope};
+use super::scope::Scope;
+use crate::tablebase::solve::build::Distances;
 use crate::tablebase::solve::units::Unit;
 
 /// A unit, and what a program that runs it has to know.

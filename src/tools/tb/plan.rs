@@ -4,13 +4,13 @@
 use super::graph::{JobGraph, UnitJob};
 use super::makefile;
 use super::resources::{disk_of, memory_of, minutes_of};
-use super::scope::{Distances, Scope};
+use super::scope::Scope;
 use super::snakemake;
 use crate::platform::text::is_control;
 use crate::rules::Rules;
 use crate::tablebase::format::folder::file_name;
 use crate::tablebase::format::header::{Packing, TbKind};
-use crate::tablebase::solve::build::BuildSettings;
+use crate::tablebase::solve::build::{BuildSettings, Distances};
 use crate::tablebase::solve::units::Unit;
 use crate::tablebase::{Sector, SolvedGame};
 use crate::tools::error::{Place, ToolError};
@@ -84,8 +84,7 @@ impl PlanJob {
             game,
             folder: self.path.clone(),
             threads: 1,
-            moving_distances: self.distances != Distances::None,
-            placing_distances: self.distances == Distances::All,
+            distances: self.distances,
             writes_manifest: false,
         };
         let units = self.scope.units(&game)?;

@@ -2,7 +2,6 @@
 
 use super::folder::{manifest_of, sectors_of};
 use super::resources::{check_disk, disk_of};
-use super::scope::Distances;
 use crate::platform::text::quoted;
 use crate::rules::Rules;
 use crate::tablebase::format::file::TbFile;
@@ -11,6 +10,7 @@ use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::format::write::{self, Content, Written};
 use crate::tablebase::probe::embedded;
+use crate::tablebase::solve::build::Distances;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::error::{Place, ToolError};
 use std::path::{Path, PathBuf};
@@ -48,12 +48,7 @@ impl RepackJob {
         let mut files = Vec::new();
         for sector in sectors_of(&manifest) {
             for kind in [TbKind::Wdl, TbKind::Distance] {
-                let is_kept = kind == TbKind::Wdl
-                    || match self.distances {
-                        Distances::All => true,
-                        Distances::Moving => sector.is_moving(),
-                        Distances::None => false,
-                    };
+                let is_kept = kind == TbKind::Wdl || self.distances.stores(sector.is_moving());
                 if let Some(entry) = manifest.get(sector, kind).filter(|_| is_kept) {
                     files.push((sector, kind, entry.bytes, self.packing(&game, sector, kind)?));
                 }

@@ -119,26 +119,26 @@ pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<u64, ToolError> {
 mod tests {
     use super::*;
     use crate::rules::Rules;
+    use crate::tablebase::solve::build::Distances;
 
-    fn settings(rules: &Rules, placing_distances: bool) -> BuildSettings {
+    fn settings(rules: &Rules, distances: Distances) -> BuildSettings {
         BuildSettings {
             game: SolvedGame::new(rules).expect("a game"),
             folder: std::path::PathBuf::new(),
             threads: 1,
-            moving_distances: true,
-            placing_distances,
+            distances,
             writes_manifest: false,
         }
     }
 
     #[test]
     fn a_pair_with_men_in_hand_needs_less_memory_for_results_than_for_distances() {
-        let memory = |placing_distances| {
-            let settings = settings(&Rules::LASKER, placing_distances);
+        let memory = |distances| {
+            let settings = settings(&Rules::LASKER, distances);
             let sector = Sector { own: 6, theirs: 6, own_hand: 1, their_hand: 0 };
             memory_of(&settings, Unit::of(&settings.game, sector))
         };
-        let (results, distances) = (memory(false), memory(true));
+        let (results, distances) = (memory(Distances::Moving), memory(Distances::All));
         // Measured: 840 MB at most at one time.
         assert!((840_000_000..1_000_000_000).contains(&results), "{results}");
         assert!(distances > results * 3 / 2, "{distances}");
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_pair_of_the_moving_phase_has_memory_for_the_sectors_after_one_two_and_three_takes() {
-        let settings = settings(&Rules { may_remove_multiple: true, ..Rules::TWELVE }, false);
+        let settings = settings(&Rules { may_remove_multiple: true, ..Rules::TWELVE }, Distances::Moving);
         let after: u64 = (6..9).map(|left| Sector::moving(left, 9).slots()).sum();
         // The bytes of the pair itself: values, open moves and three kinds of takes.
         let pair = 5 * Sector::moving(9, 9).slots();
@@ -155,18 +155,18 @@ mod tests {
 
     #[test]
     fn a_pair_of_a_game_with_bans_has_memory_for_all_sectors_with_fewer_men() {
-        let more = |moving_distances| {
-            let [with, without] = [Rules::MORABARABA, Rules::TWELVE].map(|rules| {
-                let settings = BuildSettings { moving_distances, ..settings(&rules, false) };
-                memory_of(&settings, Unit::moving(12, 11))
-            });
+        let more = |distances| {
+            let rules = [Rules::MORABARABA, Rules::TWELVE];
+            let [with, without] =
+                rules.map(|rules| memory_of(&settings(&rules, distances), Unit::moving(12, 11)));
             with - without
         };
         // 17.0 G slots in all: two bits each, or a byte.
-        assert!((3 << 30..5 << 30).contains(&more(false)), "{}", more(false));
-        assert!((15 << 30..18 << 30).contains(&more(true)), "{}", more(true));
+        let (results, distances) = (more(Distances::None), more(Distances::Moving));
+        assert!((3 << 30..5 << 30).contains(&results), "{results}");
+        assert!((15 << 30..18 << 30).contains(&distances), "{distances}");
         // Three men are often lost, and then twelve have many ways from mill to mill.
-        let small = memory_of(&settings(&Rules::MORABARABA, false), Unit::moving(12, 3)) >> 20;
+        let small = memory_of(&settings(&Rules::MORABARABA, Distances::Moving), Unit::moving(12, 3)) >> 20;
         assert!((700..1_200).contains(&small), "{small}");
     }
 }

@@ -1,4 +1,4 @@
-//! The scope of a build: the positions to solve, and those of them for which distances are stored.
+//! The scope of a build: the positions to solve.
 
 use crate::tablebase::format::folder::parse_name;
 use crate::tablebase::solve::units::{Unit, units};
@@ -40,28 +40,6 @@ impl fmt::Display for Scope {
             Self::Men(men) => write!(f, "{men}-men"),
             Self::Moving => f.write_str("moving"),
             Self::All => f.write_str("all"),
-        }
-    }
-}
-
-/// The phases for which distances are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distances {
-    /// No phase: win, draw and loss only.
-    None,
-    /// The moving phase.
-    Moving,
-    /// Both phases.
-    All,
-}
-
-impl Distances {
-    /// The name, as `--distances` takes it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Moving => "moving",
-            Self::All => "all",
         }
     }
 }
