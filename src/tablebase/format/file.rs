@@ -5,7 +5,9 @@ use super::bytes::{ByteSource, ReadAt, check_extent, read_index};
 use super::error::{Damage, FileDifference, FilePart, TablebaseError};
 use super::folder::file_name;
 use super::game::SolvedGame;
-use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, RESULT_BYTES, TbKind};
+use super::header::{
+    CHECKSUM_AT, Codec, HEADER_BYTES, Header, RESULT_BYTES, TbKind, pack_results, result_at,
+};
 use super::index::Sector;
 use super::model::{Features, Geometry, MODEL_BYTES, Model, PART_SLOTS, RowSteps};
 use crate::platform::files;
@@ -265,7 +267,7 @@ impl TbFile {
         let results = &mut results[..self.slots_of_part(block, part)];
         if length == PLAIN_PART {
             for (place, result) in results.iter_mut().enumerate() {
-                *result = digits[place / 4] >> (2 * (place % 4)) & 3;
+                *result = result_at(digits[place / 4], place);
             }
             return Ok(());
         }
@@ -296,7 +298,7 @@ impl TbFile {
                 if part == wanted {
                     let (mut features, mut results) = (Features::new(None), [0; PART_SLOTS]);
                     self.decode_part(&mut features, geometry, (block, part), length, digits, &mut results)?;
-                    pack_results(&results[..self.slots_of_part(block, part)], raw);
+                    pack_results(&results[..self.slots_of_part(block, part)], |result| result, raw);
                 }
                 Ok(())
             }),
@@ -372,12 +374,6 @@ impl TbFile {
         }
         Ok(values)
     }
-}
-
-/// Puts results, 0 to 2, into two bits each.
-pub(super) fn pack_results(results: &[u8], raw: &mut Vec<u8>) {
-    raw.clear();
-    raw.extend(results.chunks(4).map(|four| four.iter().rev().fold(0, |byte, &result| byte << 2 | result)));
 }
 
 pub(super) fn block_checksum(packed: &[u8]) -> u32 {

@@ -69,19 +69,19 @@ impl TbKind {
         match self {
             Self::Distance => raw.get(place).map(|&byte| TbValue(byte)),
             Self::Wdl => {
-                let result = raw.get(place / 4)? >> (2 * (place % 4)) & 3;
+                let result = result_at(*raw.get(place / 4)?, place);
                 (result < 3).then(|| TbValue(RESULT_BYTES[usize::from(result)]))
             }
         }
     }
 
     pub(in crate::tablebase) fn encode(self, values: &[u8], raw: &mut Vec<u8>) {
-        raw.clear();
         match self {
-            Self::Distance => raw.extend_from_slice(values),
-            Self::Wdl => raw.extend(values.chunks(4).map(|four| {
-                four.iter().enumerate().fold(0, |byte, (i, &v)| byte | (TbValue(v).wdl() as u8) << (2 * i))
-            })),
+            Self::Distance => {
+                raw.clear();
+                raw.extend_from_slice(values);
+            }
+            Self::Wdl => pack_results(values, |value| TbValue(value).wdl() as u8, raw),
         }
     }
 
@@ -97,14 +97,27 @@ impl TbKind {
                 let mut wrong = false;
                 for (four, &byte) in values.chunks_mut(4).zip(raw) {
                     wrong |= byte & (byte >> 1) & 0x55 != 0;
-                    for (i, value) in four.iter_mut().enumerate() {
-                        *value = RESULT_BYTES[(byte >> (2 * i) & 3) as usize];
+                    for (place, value) in four.iter_mut().enumerate() {
+                        *value = RESULT_BYTES[usize::from(result_at(byte, place))];
                     }
                 }
                 !wrong
             }
         }
     }
+}
+
+/// Returns the result in place `place` of a raw block, of which `byte` is the byte with number `place / 4`.
+#[inline(always)]
+pub(super) const fn result_at(byte: u8, place: usize) -> u8 {
+    byte >> (2 * (place % 4)) & 3
+}
+
+/// Puts the results of `values`, 0 to 2, into two bits each.
+pub(super) fn pack_results(values: &[u8], result: impl Fn(u8) -> u8, raw: &mut Vec<u8>) {
+    raw.clear();
+    let pack = |four: &[u8]| four.iter().rev().fold(0, |byte, &value| byte << 2 | result(value));
+    raw.extend(values.chunks(4).map(pack));
 }
 
 /// The counts of the canonical positions of a sector.

@@ -1,7 +1,7 @@
 //! Values of many sectors of the moving phase in memory, packed as files hold them before compression, for
 //! look-ups by the sets of both sides.
 
-use super::header::{RESULT_BYTES, TbKind};
+use super::header::{RESULT_BYTES, TbKind, result_at};
 use super::index::Sector;
 use super::value::TbValue;
 use crate::platform::parallel::share;
@@ -51,7 +51,7 @@ impl PackedSectors {
         let (raw, slot) = (&self.sectors[place(sector)], sector.slot(own, theirs) as usize);
         match self.kind {
             TbKind::Distance => TbValue(raw[slot]),
-            TbKind::Wdl => TbValue(RESULT_BYTES[usize::from(raw[slot / 4] >> (2 * (slot % 4)) & 3)]),
+            TbKind::Wdl => TbValue(RESULT_BYTES[usize::from(result_at(raw[slot / 4], slot))]),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::bytes::head_checksum;
 use super::error::TablebaseError;
-use super::file::{PLAIN_PART, block_checksum, pack_results, raw_hash};
+use super::file::{PLAIN_PART, block_checksum, raw_hash};
 use super::folder::file_name;
-use super::header::{CHECKSUM_AT, Codec, Header, Packing, SectorCounts, TbKind};
+use super::header::{CHECKSUM_AT, Codec, Header, Packing, SectorCounts, TbKind, pack_results};
 use super::index::Sector;
 use super::model::{self, Features, Geometry, Model, PART_SLOTS, RowSteps};
 use super::value::TbValue;
@@ -186,7 +186,7 @@ fn code_parts(
             }
             _ => {
                 lengths.push(PLAIN_PART);
-                pack_results(&results, &mut plain);
+                pack_results(&results, |result| result, &mut plain);
                 parts.extend_from_slice(&plain);
             }
         }
