@@ -2,6 +2,8 @@
 //! its left side, outer ring 0-7, middle 8-15, inner 16-23 (the numbering of the Malom database,
 //! so that its files and ours can be compared slot by slot). All sets of points are 24-bit numbers.
 
+pub(crate) use super::intrinsics::{spread, squeeze};
+
 /// Number of points.
 pub const POINTS: u32 = 24;
 /// Every point.
@@ -148,18 +150,6 @@ pub fn members(mut set: u32) -> impl Iterator<Item = u32> {
         set &= set - 1;
         Some(lowest)
     })
-}
-
-/// Gathers the bits of `set` at the positions of `mask` (`pext`).
-#[inline(always)]
-pub fn squeeze(set: u32, mask: u32) -> u32 {
-    super::intrinsics::extract(set, mask)
-}
-
-/// Spreads the low bits of `set` to the positions of `mask` (`pdep`).
-#[inline(always)]
-pub fn spread(set: u32, mask: u32) -> u32 {
-    super::intrinsics::deposit(set, mask)
 }
 
 /// The sixteen symmetries as look-up arrays for sets, eight bits at a time.

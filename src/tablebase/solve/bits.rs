@@ -8,7 +8,7 @@
 use super::row::Row;
 use crate::tablebase::format::board::{LINES_PER_POINT, members};
 use crate::tablebase::format::game::TurnKind;
-use crate::tablebase::format::intrinsics::{deposit_word, extract_word};
+use crate::tablebase::format::intrinsics::{spread_word, squeeze_word};
 use crate::tablebase::format::value::{TbValue, Wdl};
 
 /// The number of points in a block.
@@ -99,8 +99,8 @@ impl SetLayout {
     pub(super) fn expand(&self, won: &[u64], held: &[u64], outcomes: &mut [Outcomes]) {
         let mut first = 0;
         self.words(|block, word, mask| {
-            outcomes[block].won[word] = deposit_word(bits_from(won, first), mask);
-            outcomes[block].held[word] = deposit_word(bits_from(held, first), mask);
+            outcomes[block].won[word] = spread_word(bits_from(won, first), mask);
+            outcomes[block].held[word] = spread_word(bits_from(held, first), mask);
             first += mask.count_ones() as usize;
         });
     }
@@ -109,8 +109,8 @@ impl SetLayout {
     pub(super) fn pack(&self, outcomes: &[Outcomes], won: &mut [u64], held: &mut [u64]) {
         let mut first = 0;
         self.words(|block, word, mask| {
-            add_bits(won, first, extract_word(outcomes[block].won[word], mask));
-            add_bits(held, first, extract_word(outcomes[block].held[word], mask));
+            add_bits(won, first, squeeze_word(outcomes[block].won[word], mask));
+            add_bits(held, first, squeeze_word(outcomes[block].held[word], mask));
             first += mask.count_ones() as usize;
         });
     }
