@@ -1,7 +1,8 @@
-//! Parallel loops.
+//! Parallel loops, and bytes that several threads may write.
 
 use super::threads::spawn_scoped;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicU8;
 use std::thread;
 
 /// Calls `work` for every item from `threads` threads, each with its own scratch space, and returns the
@@ -44,4 +45,12 @@ pub(crate) fn batches<I: Iterator>(mut items: I, total: usize) -> impl Iterator<
         let batch: Vec<_> = items.by_ref().take(size).collect();
         (!batch.is_empty()).then_some(batch)
     })
+}
+
+/// Lets several threads write single bytes of a slice that the caller alone holds.
+#[allow(unsafe_code)]
+pub(crate) fn shared(bytes: &mut [u8]) -> &[AtomicU8] {
+    // SAFETY: AtomicU8 has the size, alignment and validity of u8, and the exclusive borrow lasts
+    // as long as the result, so nothing else reads or writes the bytes meanwhile.
+    unsafe { &*(std::ptr::from_mut(bytes) as *const [AtomicU8]) }
 }

@@ -1,8 +1,5 @@
-//! Bit gathering and spreading by instruction where the build may use it, by loop elsewhere, and bytes that
-//! several threads may write.
+//! Bit gathering and spreading by instruction where the build may use it, by loop elsewhere.
 #![allow(unsafe_code)]
-
-use std::sync::atomic::AtomicU8;
 
 /// Gathers the bits of `set` at the positions of `mask` into the low bits (`pext`).
 #[inline(always)]
@@ -73,13 +70,6 @@ mod portable {
         }
         result
     }
-}
-
-/// Lets several threads write single bytes of a slice that the caller alone holds.
-pub(crate) fn shared(bytes: &mut [u8]) -> &[AtomicU8] {
-    // SAFETY: AtomicU8 has the size, alignment and validity of u8, and the exclusive borrow lasts
-    // as long as the result, so nothing else reads or writes the bytes meanwhile.
-    unsafe { &*(std::ptr::from_mut(bytes) as *const [AtomicU8]) }
 }
 
 #[cfg(test)]

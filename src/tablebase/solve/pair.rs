@@ -24,13 +24,12 @@ use super::halves::begin_pair;
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::single::{Turns, lower_interventions};
 use super::takes::TakeLookup;
-use crate::platform::parallel::{batches, share};
+use crate::platform::parallel::{batches, share, shared};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
 use crate::tablebase::format::error::TooLong;
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{Index, Ranker, Sector};
-use crate::tablebase::format::intrinsics::shared;
 use crate::tablebase::format::value::TbValue;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

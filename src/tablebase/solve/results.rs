@@ -14,11 +14,10 @@ use super::finished::FinishedSector;
 use super::halves::begin_pair;
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::takes::MillValues;
-use crate::platform::parallel::{batches, share};
+use crate::platform::parallel::{batches, share, shared};
 use crate::tablebase::format::board::{count_slides, members, spread};
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
-use crate::tablebase::format::intrinsics::shared;
 use crate::tablebase::format::value::TbValue;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

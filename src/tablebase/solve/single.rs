@@ -7,11 +7,10 @@ use super::finished::FinishedSector;
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::takes::{MillValues, RowTakes};
 use super::units::AFTER_FULL_BOARD;
-use crate::platform::parallel::{batches, share};
+use crate::platform::parallel::{batches, share, shared};
 use crate::tablebase::format::board::{FULL, count_slides, in_mills, members, spread};
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
-use crate::tablebase::format::intrinsics::shared;
 use crate::tablebase::format::value::TbValue;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
