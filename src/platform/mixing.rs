@@ -15,7 +15,7 @@ pub const fn mix(word: u64) -> u64 {
 ///
 /// It multiplies by the golden ratio (Knuth, TAOCP 6.4).
 #[inline(always)]
-pub(crate) const fn spread(word: u64) -> u64 {
+pub(crate) const fn scatter(word: u64) -> u64 {
     word.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 

@@ -8,7 +8,7 @@
 use super::board::Position;
 use super::state::{Core, Extras, Records};
 use crate::bitboard::{Bitboard, SYMMETRIES};
-use crate::platform::mixing::{mix, spread};
+use crate::platform::mixing::{mix, scatter};
 use crate::types::{Color, Move, Square};
 
 /// Distinct constants with irregular bits that keep the parts of a key apart.
@@ -37,7 +37,7 @@ impl Position {
     /// [`Position::key`]. `EXTRAS` must equal [`Position::has_extras`].
     #[inline(always)]
     pub(crate) fn table_key_as<const EXTRAS: bool>(&self) -> u64 {
-        let key = spread(self.state.core.0);
+        let key = scatter(self.state.core.0);
         if EXTRAS && self.state.uses_extras { key ^ self.extras.key() } else { key }
     }
 
@@ -62,7 +62,7 @@ impl Position {
         } else {
             core.place(us, m.to());
         }
-        spread(core.0 ^ Core::SIDE)
+        scatter(core.0 ^ Core::SIDE)
     }
 
     /// Returns the table key shared by the position and its images under the symmetries of the board, and the
@@ -70,7 +70,7 @@ impl Position {
     pub(crate) fn canonical_table_key(&self) -> (u64, usize) {
         debug_assert!(!self.has_extras);
         let (core, symmetry) = self.canonical_core();
-        (spread(core), symmetry)
+        (scatter(core), symmetry)
     }
 
     /// Returns the position in one word that all its images under the symmetries of the board share, and the

@@ -3,7 +3,7 @@
 use super::{CountPolicy, Position, PositionError, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::notation;
-use crate::platform::mixing::{mix, spread};
+use crate::platform::mixing::{mix, scatter};
 use crate::rules::{CompiledRules, RepetitionProfile, Rules};
 use crate::types::{Move, MoveKind, Square};
 use std::sync::Arc;
@@ -82,7 +82,7 @@ fn images_of_a_position_share_the_canonical_key_and_nothing_else_does() {
     for text in "d6 f4 d7 b2 d5 xf4 g1 a1 a4 e3 b6 c4 f6 e4 g7 c5".split_whitespace() {
         play(&mut pos, text);
         let (key, symmetry) = pos.canonical_table_key();
-        assert_eq!(key, spread(pos.state.core.transform(symmetry).0));
+        assert_eq!(key, scatter(pos.state.core.transform(symmetry).0));
         for symmetry in 0..SYMMETRIES {
             let mut image = pos.clone();
             image.state.core = pos.state.core.transform(symmetry);

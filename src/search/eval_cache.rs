@@ -5,7 +5,7 @@ use super::history::boxed;
 use crate::evaluate::patterns::MoveCounts;
 use crate::evaluate::{Evaluator, evaluate_with_counts, evaluate_with_takes};
 use crate::platform::memory::MemoryError;
-use crate::platform::mixing::spread;
+use crate::platform::mixing::scatter;
 use crate::position::Position;
 use crate::types::{VALUE_DRAW, Value};
 
@@ -65,7 +65,7 @@ impl EvalCache {
             return evaluate_with_takes(evaluator, pos);
         }
         let packed = pos.packed_as::<EXTRAS>();
-        let entry = &mut self.0[(spread(packed) >> (64 - BITS)) as usize];
+        let entry = &mut self.0[(scatter(packed) >> (64 - BITS)) as usize];
         if entry.packed != packed {
             let (value, moves) = evaluate_with_counts(evaluator, pos);
             *entry = CachedEval { packed, value, moves };

@@ -1,5 +1,6 @@
 //! The page cache: decoded pages of tablebase files, shared by all threads.
 
+use crate::platform::mixing::scatter;
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -29,8 +30,7 @@ impl Cache {
 
     /// Returns the two places of a page.
     fn places(&self, key: u64) -> (usize, usize) {
-        let mixed = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
-        let pair = mixed % (self.places.len() / 2);
+        let pair = (scatter(key) >> 32) as usize % (self.places.len() / 2);
         (2 * pair, 2 * pair + 1)
     }
 
