@@ -121,7 +121,7 @@ impl Index {
     #[inline(always)]
     pub(crate) fn rank(&self, members: usize, set: u32) -> u32 {
         debug_assert_eq!(set.count_ones() as usize, members);
-        self.low[(set & 4095) as usize] + self.high[members][(set >> 12 & 4095) as usize]
+        self.ranker(members).rank(set) as u32
     }
 
     /// Returns the rank arrays for sets of one size, for loops that rank many.
