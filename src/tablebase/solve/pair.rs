@@ -135,7 +135,7 @@ pub fn solve_pair<E: From<TooLong>>(
 impl Half {
     fn new(game: &SolvedGame, sector: Sector) -> Self {
         let entries = entries_of(sector);
-        let rows = Index::get().classes(sector.theirs as usize).len();
+        let rows = Index::get().representatives(sector.theirs as usize).len();
         let most = usize::from(game.most_by_mills());
         let has_exits = game.allows(sector, TurnKind::Place) || game.intervention.any();
         let exits = if has_exits { rows * entries.len() } else { 0 };
@@ -195,7 +195,7 @@ impl Half {
         threads: usize,
         lower: impl Fn(usize, u32, &Row, &mut [u8]) + Sync,
     ) -> bool {
-        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let fixed_sets = Index::get().representatives(self.sector.theirs as usize);
         let (length, flies) = (self.entries.len(), self.flies);
         let too_long = AtomicBool::new(false);
         let items = fixed_sets.iter().enumerate().zip(self.best_exit.chunks_exact_mut(length));
@@ -223,7 +223,7 @@ impl Half {
 
     /// Counts the moves of every position, finds the values of its takes, and finds the blocked sides.
     fn prepare(&mut self, game: &SolvedGame, lookup: &TakeLookup<'_>, threads: usize) {
-        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let fixed_sets = Index::get().representatives(self.sector.theirs as usize);
         let length = self.entries.len();
         let most = usize::from(game.most_by_mills());
         let target = Target::new(self.sector, shared(&mut self.values));
@@ -283,7 +283,7 @@ impl Half {
 
     /// Finds the values of the slides that leave a mill to close another, after which the way back is banned.
     fn find_shuttles(&mut self, game: &SolvedGame, banned: &BannedValues, threads: usize) {
-        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let fixed_sets = Index::get().representatives(self.sector.theirs as usize);
         let (entries, flies) = (&self.entries, self.flies);
         let items = fixed_sets.iter().zip(&mut self.shuttles).zip(&mut self.exit_levels);
         share(
@@ -345,7 +345,7 @@ impl Half {
     /// Finds the entries decided at `level`, given those decided in the other sector at the level before, and
     /// returns their number.
     fn step(&mut self, game: &SolvedGame, level: u32, frontier: &Frontier, threads: usize) -> u64 {
-        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let fixed_sets = Index::get().representatives(self.sector.theirs as usize);
         let length = self.entries.len();
         let most = usize::from(game.most_by_mills());
         let bans_returns = game.bans_returns;

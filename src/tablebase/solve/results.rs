@@ -133,7 +133,7 @@ pub(super) fn solve_single(
     threads: usize,
     progress: SlotProgress<'_>,
 ) -> Vec<u8> {
-    let fixed_sets = &Index::get().classes(sector.theirs as usize).representatives;
+    let fixed_sets = Index::get().representatives(sector.theirs as usize);
     let entries = entries_of(sector);
     let rows = AtomicU64::new(0);
     let mut values = vec![TbValue::DRAW.0; sector.slots() as usize];
@@ -263,7 +263,7 @@ fn solve_pair_by<E>(
 impl BitHalf {
     fn new(sector: Sector) -> Self {
         let entries = entries_of(sector);
-        let sets = Index::get().classes(sector.theirs as usize);
+        let sets = Index::get().representatives(sector.theirs as usize);
         let words = words_for(entries.len());
         let mut half = Self {
             sector,
@@ -287,7 +287,7 @@ impl BitHalf {
 
     /// Adds the outcomes of turns into finished sectors.
     fn add_finished(&mut self, game: &SolvedGame, turns: &FinishedTurns<'_>, threads: usize) {
-        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let fixed_sets = Index::get().representatives(self.sector.theirs as usize);
         let flies = game.flies(self.sector);
         let items = self.decided.chunks_exact_mut(self.words).zip(self.safe.chunks_exact_mut(self.words));
         let items = fixed_sets.iter().zip(items).enumerate();
@@ -313,7 +313,7 @@ impl BitHalf {
         changes: &Changes,
         threads: usize,
     ) -> u64 {
-        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let fixed_sets = Index::get().representatives(self.sector.theirs as usize);
         let (words, entries, flies) = (self.words, &self.entries, game.flies(self.sector));
         let slides = &self.slides;
         let rank = Index::get().ranker(self.sector.own as usize);

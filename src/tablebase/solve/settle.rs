@@ -67,7 +67,7 @@ fn settlements(game: &SolvedGame) -> BTreeSet<Settlement> {
     lines.dedup();
     // For each number of mills of White the most that Black can have with it.
     let mut most: Vec<Option<usize>> = vec![None; lines.len() + 1];
-    for &white in &Index::get().classes(game.men as usize).representatives {
+    for &white in Index::get().representatives(game.men as usize) {
         let most = &mut most[count_mills(white, game.diagonals) as usize];
         let free: Vec<u32> = lines.iter().copied().filter(|line| line & white == 0).collect();
         if most.is_none_or(|most| free.len() > most) {
@@ -108,7 +108,7 @@ pub(super) fn settle<E: From<TooLong>>(
     load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
 ) -> Result<Vec<u8>, E> {
     let before = Sector::moving(game.men, game.men);
-    let sets = &Index::get().classes(game.men as usize).representatives;
+    let sets = Index::get().representatives(game.men as usize);
     let mut values = vec![TbValue::DRAW.0; before.slots() as usize];
     for settlement in settlements(game) {
         let loaded = match settlement.leads_to(game) {
@@ -245,7 +245,7 @@ mod tests {
             let rules = Rules { pieces_count: men, has_diagonal_lines: diagonals, ..Rules::EL_FILJA };
             let game = SolvedGame::new(&rules).expect("supported");
             let mut found = BTreeSet::new();
-            for &white in &Index::get().classes(men as usize).representatives {
+            for &white in Index::get().representatives(men as usize) {
                 let free = FULL & !white;
                 for black in subsets(free.count_ones(), u32::from(men)).step_by(7) {
                     let black = count_mills(spread(black, free), diagonals);

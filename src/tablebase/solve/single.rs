@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// Returns the values, for White, of the positions of `sector` in which Black opens the moving phase.
 /// `opener` holds the same positions with Black to move. The turn that White leaves out counts as a ply.
 pub(super) fn passed(sector: Sector, opener: &[u8], threads: usize) -> Vec<u8> {
-    let sets = &Index::get().classes(sector.own as usize).representatives;
+    let sets = Index::get().representatives(sector.own as usize);
     let mut values = vec![0; sector.slots() as usize];
     let rows = sets.iter().zip(values.chunks_exact_mut(sector.row_length()));
     share(
@@ -47,7 +47,7 @@ pub(super) fn taken_from_full_boards(game: &SolvedGame, after: &[u8]) -> Vec<u8>
         TbValue(worst.unwrap_or(TbValue::DRAW.0)).before().0
     };
     // Each row has one slot: Black stands on all points that are left.
-    Index::get().classes(AFTER_FULL_BOARD.theirs as usize).representatives.iter().map(best).collect()
+    Index::get().representatives(AFTER_FULL_BOARD.theirs as usize).iter().map(best).collect()
 }
 
 /// The turns of one kind from a sector, all into finished sectors.
@@ -185,7 +185,7 @@ pub(super) fn solve(
     threads: usize,
     progress: SlotProgress<'_>,
 ) -> Option<Vec<u8>> {
-    let fixed_sets = &Index::get().classes(sector.theirs as usize).representatives;
+    let fixed_sets = Index::get().representatives(sector.theirs as usize);
     let entries = entries_of(sector);
     let (flies, can_be_blocked) = (game.flies(sector), game.can_be_blocked(sector));
     let blocked = if game.blocked_draws { TbValue::DRAW } else { TbValue::LOST };
