@@ -38,6 +38,11 @@ pub(crate) fn share<T: Send, S: Send>(
     })
 }
 
+/// As [`share`], for work that needs no scratch space.
+pub(crate) fn each<T: Send>(threads: usize, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    share(threads, items, || (), |(), item| work(item));
+}
+
 /// Groups items, `total` in all, into batches of 1 to 64 for the threads to fetch.
 pub(crate) fn batches<I: Iterator>(mut items: I, total: usize) -> impl Iterator<Item = Vec<I::Item>> {
     let size = (total / 64).clamp(1, 64);

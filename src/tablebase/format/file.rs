@@ -352,18 +352,13 @@ impl TbFile {
         let chunks = values.chunks_mut(self.header.block_slots as usize).enumerate();
         let is_modelled = matches!(self.header.codec, Codec::Model(_));
         let steps = if is_modelled { RowSteps::new(self.header.sector) } else { None };
-        crate::platform::parallel::share(
-            threads,
-            chunks,
-            || (),
-            |(), (block, values)| {
-                if let Err(error) = self.read_block(steps.as_ref(), block, values)
-                    && let Ok(mut failure) = failure.lock()
-                {
-                    failure.get_or_insert(error);
-                }
-            },
-        );
+        crate::platform::parallel::each(threads, chunks, |(block, values)| {
+            if let Err(error) = self.read_block(steps.as_ref(), block, values)
+                && let Ok(mut failure) = failure.lock()
+            {
+                failure.get_or_insert(error);
+            }
+        });
         if let Some(error) = failure.into_inner().unwrap_or(None) {
             return Err(error);
         }

@@ -24,7 +24,7 @@ use super::halves::begin_pair;
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::single::{Turns, lower_interventions};
 use super::takes::TakeLookup;
-use crate::platform::parallel::{batches, share, shared};
+use crate::platform::parallel::{batches, each, share, shared};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
 use crate::tablebase::format::error::TooLong;
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
@@ -200,24 +200,19 @@ impl Half {
         let too_long = AtomicBool::new(false);
         let items = fixed_sets.iter().enumerate().zip(self.best_exit.chunks_exact_mut(length));
         let items = items.zip(&mut self.exit_levels);
-        share(
-            threads,
-            batches(items, fixed_sets.len()),
-            || (),
-            |(), batch| {
-                for (((number, &fixed), values), levels) in batch {
-                    lower(number, fixed, &Row::new(game, fixed, flies), values);
-                    for value in values {
-                        if TbValue(*value).is_too_long_before() {
-                            too_long.store(true, Relaxed);
-                        }
-                        let before = TbValue(*value).before();
-                        note_level(levels, before);
-                        *value = before.0;
+        each(threads, batches(items, fixed_sets.len()), |batch| {
+            for (((number, &fixed), values), levels) in batch {
+                lower(number, fixed, &Row::new(game, fixed, flies), values);
+                for value in values {
+                    if TbValue(*value).is_too_long_before() {
+                        too_long.store(true, Relaxed);
                     }
+                    let before = TbValue(*value).before();
+                    note_level(levels, before);
+                    *value = before.0;
                 }
-            },
-        );
+            }
+        });
         !too_long.into_inner()
     }
 
@@ -235,50 +230,45 @@ impl Half {
             .zip(self.open.chunks_exact_mut(length))
             .zip(self.after_takes.chunks_exact_mut(length * most))
             .zip(&mut self.exit_levels);
-        share(
-            threads,
-            batches(items, fixed_sets.len()),
-            || (),
-            |(), batch| {
-                for (((&fixed, open), values), levels) in batch {
-                    let row = Row::new(game, fixed, flies);
-                    let takes = lookup.row(fixed);
-                    let intervening = spread(row.intervening, row.free);
-                    for (entry, &squeezed) in entries.iter().enumerate() {
-                        let set = spread(squeezed, row.free);
-                        let empty = row.free & !(set | intervening);
-                        let slides = if flies {
-                            own * empty.count_ones()
-                        } else {
-                            count_slides(set, empty, game.diagonals)
-                        };
-                        // All placings and interventions are one move.
-                        let moves = slides + u32::from(places || row.can_intervene(squeezed));
-                        if moves > 0 {
-                            open[entry] = moves as u8;
-                        } else if !game.blocked_draws {
-                            touched[target.put(&row, set, TbValue::LOST.0)].store(0, Relaxed);
-                        }
-                        let milled = in_mills(set, game.diagonals);
-                        if milled == 0 {
-                            continue;
-                        }
-                        let mut note = |kind: usize, value: u8| {
-                            let value = TbValue(value).before();
-                            values[kind * length + entry] = value.0;
-                            note_level(levels, value);
-                        };
-                        note(0, takes.one(set));
-                        if most > 1 {
-                            let most = members(squeezed).map(|p| row.mills_at(squeezed, p)).max();
-                            for kind in 1..most.unwrap_or(0) {
-                                note(kind, takes.several(set, kind + 1));
-                            }
+        each(threads, batches(items, fixed_sets.len()), |batch| {
+            for (((&fixed, open), values), levels) in batch {
+                let row = Row::new(game, fixed, flies);
+                let takes = lookup.row(fixed);
+                let intervening = spread(row.intervening, row.free);
+                for (entry, &squeezed) in entries.iter().enumerate() {
+                    let set = spread(squeezed, row.free);
+                    let empty = row.free & !(set | intervening);
+                    let slides = if flies {
+                        own * empty.count_ones()
+                    } else {
+                        count_slides(set, empty, game.diagonals)
+                    };
+                    // All placings and interventions are one move.
+                    let moves = slides + u32::from(places || row.can_intervene(squeezed));
+                    if moves > 0 {
+                        open[entry] = moves as u8;
+                    } else if !game.blocked_draws {
+                        touched[target.put(&row, set, TbValue::LOST.0)].store(0, Relaxed);
+                    }
+                    let milled = in_mills(set, game.diagonals);
+                    if milled == 0 {
+                        continue;
+                    }
+                    let mut note = |kind: usize, value: u8| {
+                        let value = TbValue(value).before();
+                        values[kind * length + entry] = value.0;
+                        note_level(levels, value);
+                    };
+                    note(0, takes.one(set));
+                    if most > 1 {
+                        let most = members(squeezed).map(|p| row.mills_at(squeezed, p)).max();
+                        for kind in 1..most.unwrap_or(0) {
+                            note(kind, takes.several(set, kind + 1));
                         }
                     }
                 }
-            },
-        );
+            }
+        });
     }
 
     /// Finds the values of the slides that leave a mill to close another, after which the way back is banned.
@@ -286,33 +276,28 @@ impl Half {
         let fixed_sets = Index::get().representatives(self.sector.theirs as usize);
         let (entries, flies) = (&self.entries, self.flies);
         let items = fixed_sets.iter().zip(&mut self.shuttles).zip(&mut self.exit_levels);
-        share(
-            threads,
-            batches(items, fixed_sets.len()),
-            || (),
-            |(), batch| {
-                for ((&fixed, shuttles), levels) in batch {
-                    let row = Row::new(game, fixed, flies);
-                    let point = |squeezed: u32| spread(1 << squeezed, row.free).trailing_zeros();
-                    for &squeezed in entries {
-                        for at in members(row.milled(squeezed)) {
-                            let rest = squeezed & !(1 << at);
-                            let origins = row.targets[(at & 31) as usize] & !squeezed;
-                            for back in members(origins).filter(|&back| row.mills_at(rest, back) > 0) {
-                                let ban = Ban { at: point(at), back: point(back) };
-                                let after = banned.after_mill(spread(squeezed, row.free), fixed, ban);
-                                let value = TbValue(after).before();
-                                if value != TbValue::DRAW {
-                                    note_level(levels, value);
-                                    shuttles.push(Shuttle::new(rest | 1 << back, value));
-                                }
+        each(threads, batches(items, fixed_sets.len()), |batch| {
+            for ((&fixed, shuttles), levels) in batch {
+                let row = Row::new(game, fixed, flies);
+                let point = |squeezed: u32| spread(1 << squeezed, row.free).trailing_zeros();
+                for &squeezed in entries {
+                    for at in members(row.milled(squeezed)) {
+                        let rest = squeezed & !(1 << at);
+                        let origins = row.targets[(at & 31) as usize] & !squeezed;
+                        for back in members(origins).filter(|&back| row.mills_at(rest, back) > 0) {
+                            let ban = Ban { at: point(at), back: point(back) };
+                            let after = banned.after_mill(spread(squeezed, row.free), fixed, ban);
+                            let value = TbValue(after).before();
+                            if value != TbValue::DRAW {
+                                note_level(levels, value);
+                                shuttles.push(Shuttle::new(rest | 1 << back, value));
                             }
                         }
                     }
-                    shuttles.shrink_to_fit();
                 }
-            },
-        );
+                shuttles.shrink_to_fit();
+            }
+        });
     }
 
     /// Marks in `frontier` the slots that were decided at the level before.
@@ -325,21 +310,16 @@ impl Half {
             .chunks_exact(length)
             .zip(frontier.slots.chunks_exact_mut(words_for(length)))
             .zip(frontier.rows.iter_mut().zip(touched));
-        share(
-            threads,
-            batches(items, touched.len()),
-            || (),
-            |(), batch| {
-                for ((values, slots), (row, &touched)) in batch {
-                    *row = u32::from(touched) == level - 1;
-                    if *row {
-                        for (values, word) in values.chunks(64).zip(slots) {
-                            *word = equal_bytes(values, value);
-                        }
+        each(threads, batches(items, touched.len()), |batch| {
+            for ((values, slots), (row, &touched)) in batch {
+                *row = u32::from(touched) == level - 1;
+                if *row {
+                    for (values, word) in values.chunks(64).zip(slots) {
+                        *word = equal_bytes(values, value);
                     }
                 }
-            },
-        );
+            }
+        });
     }
 
     /// Finds the entries decided at `level`, given those decided in the other sector at the level before, and

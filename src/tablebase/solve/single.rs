@@ -7,7 +7,7 @@ use super::finished::FinishedSector;
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::takes::{MillValues, RowTakes};
 use super::units::AFTER_FULL_BOARD;
-use crate::platform::parallel::{batches, share, shared};
+use crate::platform::parallel::{batches, each, share, shared};
 use crate::tablebase::format::board::{FULL, count_slides, in_mills, members, spread};
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
@@ -20,20 +20,15 @@ pub(super) fn passed(sector: Sector, opener: &[u8], threads: usize) -> Vec<u8> {
     let sets = Index::get().representatives(sector.own as usize);
     let mut values = vec![0; sector.slots() as usize];
     let rows = sets.iter().zip(values.chunks_exact_mut(sector.row_length()));
-    share(
-        threads,
-        batches(rows, sets.len()),
-        || (),
-        |(), batch| {
-            for (&white, values) in batch {
-                let free = FULL & !white;
-                for (squeezed, value) in subsets(free.count_ones(), u32::from(sector.theirs)).zip(values) {
-                    let slot = sector.mirrored().slot(spread(squeezed, free), white);
-                    *value = TbValue(opener[slot as usize]).before().0;
-                }
+    each(threads, batches(rows, sets.len()), |batch| {
+        for (&white, values) in batch {
+            let free = FULL & !white;
+            for (squeezed, value) in subsets(free.count_ones(), u32::from(sector.theirs)).zip(values) {
+                let slot = sector.mirrored().slot(spread(squeezed, free), white);
+                *value = TbValue(opener[slot as usize]).before().0;
             }
-        },
-    );
+        }
+    });
     values
 }
 

@@ -3,7 +3,7 @@
 //! of the CPU time.
 
 use crate::platform::files;
-use crate::platform::parallel::share;
+use crate::platform::parallel::{each, share};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::Sector;
 use std::collections::HashMap;
@@ -90,7 +90,7 @@ fn write(folder: &Path, values: &[u8], threads: usize) -> Result<File> {
     let mut shares = vec![Vec::new(); READ / SHARE];
     for values in values.chunks(SLOTS * READ) {
         let items = values.chunks(SLOTS * SHARE).zip(&mut shares);
-        share(threads, items, || (), |(), (values, raw)| TbKind::Wdl.encode(values, raw));
+        each(threads, items, |(values, raw)| TbKind::Wdl.encode(values, raw));
         for raw in &shares[..values.len().div_ceil(SLOTS * SHARE)] {
             file.write_all(raw)?;
         }

@@ -23,7 +23,7 @@ mod turns;
 pub(crate) use order::{IndexFault, check_index, check_symmetries};
 
 use crate::bitboard::Bitboard;
-use crate::platform::parallel::share;
+use crate::platform::parallel::each;
 use crate::rules::Rules;
 use crate::tablebase::format::error::{Damage, TablebaseError};
 use crate::tablebase::format::file::TbFile;
@@ -242,18 +242,13 @@ impl<'a> Verifier<'a> {
         const PART: usize = 1 << 16;
         let opener = self.read(sector.mirrored(), kind)?;
         let mut values = vec![0; sector.slots() as usize];
-        share(
-            self.threads,
-            values.chunks_mut(PART).enumerate(),
-            || (),
-            |(), (part, values)| {
-                for (slot, value) in ((part * PART) as u64..).zip(values) {
-                    let (white, black) = sector.position(slot);
-                    let found = TbValue(opener[sector.mirrored().slot(black, white) as usize]);
-                    *value = one_ply_earlier(found).0;
-                }
-            },
-        );
+        each(self.threads, values.chunks_mut(PART).enumerate(), |(part, values)| {
+            for (slot, value) in ((part * PART) as u64..).zip(values) {
+                let (white, black) = sector.position(slot);
+                let found = TbValue(opener[sector.mirrored().slot(black, white) as usize]);
+                *value = one_ply_earlier(found).0;
+            }
+        });
         Ok(values)
     }
 
