@@ -78,20 +78,16 @@ struct Packed {
 
 /// Compresses the values of a sector.
 fn pack_blocks(header: &Header, values: &[u8], packing: Packing, threads: usize) -> std::io::Result<Packed> {
-    let model = match packing.codec {
-        Codec::Zstd => None,
+    let (model, packed_model) = match packing.codec {
+        Codec::Zstd => (None, None),
         Codec::Model(geometry) => {
             let result = |slot: u64| TbValue(values[slot as usize]).wdl() as u8;
             let steps = RowSteps::new(header.sector);
-            let model = model::train(header.sector, geometry, steps.as_ref(), threads, result);
-            Some((geometry, model, steps))
+            let bytes = model::train(header.sector, geometry, steps.as_ref(), threads, result);
+            let packed = Packer::new(packing.level)?.pack(&bytes)?;
+            (Some((geometry, Model::from_bytes(&bytes), steps)), Some(packed))
         }
     };
-    let packed_model = match &model {
-        Some((_, bytes, _)) => Some(Packer::new(packing.level)?.pack(bytes)?),
-        None => None,
-    };
-    let model = model.map(|(geometry, bytes, steps)| (geometry, Model::from_bytes(&bytes), steps));
     let mut blocks: Vec<Vec<u8>> = vec![Vec::new(); header.blocks()];
     let items = blocks.iter_mut().zip(values.chunks(packing.block_slots as usize)).enumerate();
     let wrong = Mutex::new(None);
