@@ -108,10 +108,8 @@ impl TbFile {
             return Err(TablebaseError::damaged(path, Damage::Length { found: length, expected: end }));
         }
         // Reading a part allocates its length, so no part may be longer than compression can make it.
-        let (found, most) = (offsets[0] - index_end, header.most_bytes_of_model());
-        if found > most {
-            return Err(TablebaseError::damaged(path, Damage::Size { part: FilePart::Model, found, most }));
-        }
+        check_model(&header, offsets[0] - index_end)
+            .map_err(|damage| TablebaseError::damaged(path, damage))?;
         for (block, pair) in offsets.windows(2).enumerate() {
             check_extent(&header, block, &(pair[0]..pair[1]), length)
                 .map_err(|damage| TablebaseError::damaged(path, damage))?;
@@ -151,10 +149,7 @@ impl TbFile {
         if start + 4 > end {
             return Err(self.damaged(Damage::NoModel));
         }
-        let (found, most) = (end - start, self.header.most_bytes_of_model());
-        if found > most {
-            return Err(self.damaged(Damage::Size { part: FilePart::Model, found, most }));
-        }
+        check_model(&self.header, end - start).map_err(|damage| self.damaged(damage))?;
         Ok(start..end)
     }
 
@@ -369,6 +364,12 @@ impl TbFile {
         }
         Ok(values)
     }
+}
+
+/// Checks that the model of a file is no longer than compression can make it.
+fn check_model(header: &Header, found: u64) -> Result<(), Damage> {
+    let most = header.most_bytes_of_model();
+    if found > most { Err(Damage::Size { part: FilePart::Model, found, most }) } else { Ok(()) }
 }
 
 pub(super) fn block_checksum(packed: &[u8]) -> u32 {
