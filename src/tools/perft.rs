@@ -6,7 +6,7 @@ use crate::position::Position;
 #[cfg(feature = "cli")]
 pub(crate) use crate::search::limits::MAX_DEPTH;
 use crate::types::Move;
-use std::sync::Mutex;
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A count of more plies is divided further: one of this many takes a fraction of a second in any position.
@@ -63,26 +63,20 @@ impl Division {
         if stop.load(Ordering::Relaxed) {
             return false;
         }
-        let next = || self.tasks.lock().ok()?.pop();
-        let Some(mut task) = next() else { return false };
+        let Some(mut task) = self.tasks.lock().pop() else { return false };
         if task.depth > LARGEST_TASK {
             let parts: Vec<PerftTask> = task.divide().collect();
-            if let Ok(mut tasks) = self.tasks.lock() {
-                tasks.extend(parts);
-            }
+            self.tasks.lock().extend(parts);
             return true;
         }
         let count = movegen::perft(&mut task.pos, task.depth);
-        if let Ok(mut counts) = self.counts.lock() {
-            counts[task.first] += count;
-        }
+        self.counts.lock()[task.first] += count;
         true
     }
 
     /// Returns the counts so far.
     pub(crate) fn counts(&self) -> Vec<(Move, u64)> {
-        let counts = self.counts.lock().map(|counts| counts.clone()).unwrap_or_default();
-        self.moves.iter().copied().zip(counts).collect()
+        self.moves.iter().copied().zip(self.counts.lock().iter().copied()).collect()
     }
 }
 
@@ -95,7 +89,7 @@ pub(crate) fn divide(
     stop: &AtomicBool,
 ) -> Option<Vec<(Move, u64)>> {
     let division = Division::new(pos, depth);
-    let tasks = division.tasks.lock().map_or(0, |tasks| tasks.len());
+    let tasks = division.tasks.lock().len();
     let work = || while division.count_next(stop) {};
     std::thread::scope(|scope| {
         for _ in 1..threads.clamp(1, tasks.max(1)) {

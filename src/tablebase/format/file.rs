@@ -13,9 +13,10 @@ use super::model::{Features, Geometry, MODEL_BYTES, Model, PART_SLOTS, RowSteps}
 use crate::platform::files;
 use crate::platform::memory::check_available;
 use crate::platform::packing;
+use parking_lot::Mutex;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// The length byte of a part that is stored as raw results, because the model would make it longer.
@@ -348,13 +349,11 @@ impl TbFile {
         let is_modelled = matches!(self.header.codec, Codec::Model(_));
         let steps = if is_modelled { RowSteps::new(self.header.sector) } else { None };
         crate::platform::parallel::each(threads, chunks, |(block, values)| {
-            if let Err(error) = self.read_block(steps.as_ref(), block, values)
-                && let Ok(mut failure) = failure.lock()
-            {
-                failure.get_or_insert(error);
+            if let Err(error) = self.read_block(steps.as_ref(), block, values) {
+                failure.lock().get_or_insert(error);
             }
         });
-        if let Some(error) = failure.into_inner().unwrap_or(None) {
+        if let Some(error) = failure.into_inner() {
             return Err(error);
         }
         let found = raw_hash(self.header.kind, &values);

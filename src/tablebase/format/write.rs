@@ -10,9 +10,9 @@ use super::model::{self, Features, Geometry, Model, PART_SLOTS, RowSteps};
 use super::value::TbValue;
 use crate::platform::files::WholeFile;
 use crate::platform::packing::Packer;
+use parking_lot::Mutex;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Mutex;
 use xxhash_rust::xxh3::Xxh3;
 
 /// The values of a finished sector.
@@ -110,15 +110,11 @@ fn pack_blocks(header: &Header, values: &[u8], packing: Packing, threads: usize)
             };
             match result {
                 Ok(bytes) => *packed = bytes,
-                Err(cause) => {
-                    if let Ok(mut wrong) = wrong.lock() {
-                        *wrong = Some(cause);
-                    }
-                }
+                Err(cause) => *wrong.lock() = Some(cause),
             }
         },
     );
-    match wrong.into_inner().unwrap_or(None) {
+    match wrong.into_inner() {
         Some(cause) => Err(cause),
         None => Ok(Packed { model: packed_model, blocks }),
     }

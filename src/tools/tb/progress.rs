@@ -6,7 +6,7 @@ use crate::tablebase::solve::units::Unit;
 use crate::tools::files::eprint_line;
 use crate::tools::progress::{style, with_style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
-use std::sync::Mutex;
+use parking_lot::Mutex;
 use std::time::Instant;
 
 /// Returns the time that a unit takes, in units of effort.
@@ -76,9 +76,8 @@ impl BuildBars {
 
 impl BuildProgress for BuildBars {
     fn start(&self, unit: Unit) {
-        if let Ok(mut current) = self.current.lock() {
-            *current = Some(Current { unit, begun: Instant::now(), settled: 0, before: self.all.position() });
-        }
+        let before = self.all.position();
+        *self.current.lock() = Some(Current { unit, begun: Instant::now(), settled: 0, before });
         self.unit.reset();
         self.unit.set_length(unit.slots());
         self.unit.set_prefix(unit.to_string());
@@ -86,7 +85,7 @@ impl BuildProgress for BuildBars {
     }
 
     fn advance(&self, slots: u64) {
-        let Ok(mut current) = self.current.lock() else { return };
+        let mut current = self.current.lock();
         let Some(now) = &mut *current else { return };
         // Threads may report out of order.
         now.settled = now.settled.max(slots);
@@ -98,7 +97,7 @@ impl BuildProgress for BuildBars {
     }
 
     fn finish(&self, unit: Unit, written: &[Written]) {
-        let Some(current) = self.current.lock().ok().and_then(|mut current| current.take()) else { return };
+        let Some(current) = self.current.lock().take() else { return };
         self.all.set_position(current.before + effort_of(unit));
         if !self.quiet && self.all.is_hidden() {
             let bytes: u64 = written.iter().map(|written| written.bytes).sum();
@@ -114,7 +113,7 @@ mod tests {
     use crate::tablebase::Sector;
     use indicatif::TermLike;
     use std::io::Result;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
 
     /// A terminal in memory.
     #[derive(Clone)]
@@ -126,7 +125,7 @@ mod tests {
         }
 
         fn contents(&self) -> String {
-            let parser = self.0.lock().expect("no panic");
+            let parser = self.0.lock();
             let rows: Vec<String> =
                 parser.screen().rows(0, 100).map(|row| row.trim_end().to_owned()).collect();
             rows.join("\n").trim_end().to_owned()
@@ -166,7 +165,7 @@ mod tests {
         }
 
         fn write_str(&self, text: &str) -> Result<()> {
-            self.0.lock().expect("no panic").process(text.as_bytes());
+            self.0.lock().process(text.as_bytes());
             Ok(())
         }
 
