@@ -13,19 +13,24 @@ pub(super) struct UnitJob {
     pub(super) inputs: Vec<String>,
     /// The names of the files that it writes.
     pub(super) outputs: Vec<String>,
+    /// The most bytes of its outputs.
+    pub(super) written: u64,
+    pub(super) resources: Resources,
+}
+
+/// The resources of a job.
+pub(super) struct Resources {
     /// Bytes of memory.
     pub(super) memory: u64,
     /// The most bytes of its inputs and outputs.
     pub(super) disk: u64,
-    /// The most bytes of its outputs.
-    pub(super) written: u64,
     /// The time on one slow core, in minutes.
     pub(super) minutes: u64,
 }
 
 /// Everything that a plan says.
 pub(super) struct JobGraph<'a> {
-    pub(super) steps: Vec<UnitJob>,
+    pub(super) jobs: Vec<UnitJob>,
     pub(super) scope: Scope,
     /// The rules, as `--rules` takes them.
     pub(super) rules: String,
@@ -46,11 +51,12 @@ impl JobGraph<'_> {
 }
 
 impl UnitJob {
-    /// The step as a JSON object.
+    /// The job as a JSON object.
     pub(super) fn json(&self) -> serde_json::Value {
+        let Resources { memory, disk, minutes } = self.resources;
         serde_json::json!({
             "unit": self.unit.to_string(), "needs": names(&self.needs), "slots": self.unit.slots(),
-            "memory": self.memory, "disk": self.disk, "minutes": self.minutes,
+            "memory": memory, "disk": disk, "minutes": minutes,
             "inputs": self.inputs, "outputs": self.outputs,
         })
     }

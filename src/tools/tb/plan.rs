@@ -1,7 +1,7 @@
 //! `tb plan`: the units of a scope and what each depends on, for make, Snakemake and other programs that run
 //! jobs.
 
-use super::graph::{JobGraph, UnitJob};
+use super::graph::{JobGraph, Resources, UnitJob};
 use super::makefile;
 use super::resources::{disk_of, memory_of, minutes_of};
 use super::scope::Scope;
@@ -49,16 +49,16 @@ impl PlanJob {
     /// # Errors
     /// As [`Scope::units`], or if the format cannot represent the name of the folder.
     pub fn text(&self) -> Result<String, ToolError> {
-        let steps = self.steps()?;
+        let jobs = self.jobs()?;
         if self.format == PlanFormat::Json {
-            let list: Vec<_> = steps.iter().map(UnitJob::json).collect();
+            let list: Vec<_> = jobs.iter().map(UnitJob::json).collect();
             return Ok(format!("{:#}\n", serde_json::Value::Array(list)));
         }
         let (rules, folder) = (self.rules.describe(), self.folder()?);
-        let plan = JobGraph { steps, scope: self.scope, rules, distances: self.distances, folder };
+        let graph = JobGraph { jobs, scope: self.scope, rules, distances: self.distances, folder };
         Ok(match self.format {
-            PlanFormat::Snakemake => snakemake::text(&plan),
-            _ => makefile::text(&plan),
+            PlanFormat::Snakemake => snakemake::text(&graph),
+            _ => makefile::text(&graph),
         })
     }
 
@@ -78,7 +78,7 @@ impl PlanJob {
         }
     }
 
-    fn steps(&self) -> Result<Vec<UnitJob>, ToolError> {
+    fn jobs(&self) -> Result<Vec<UnitJob>, ToolError> {
         let game = SolvedGame::new(&self.rules)?;
         let settings = BuildSettings {
             game,
@@ -94,7 +94,7 @@ impl PlanJob {
         }
         let of_sector: HashMap<Sector, Unit> =
             units.iter().flat_map(|&unit| unit.sectors().into_iter().map(move |s| (s, unit))).collect();
-        let step = |unit: Unit| {
+        let job = |unit: Unit| {
             let sources = unit.needs(&game);
             let mut needs: Vec<Unit> =
                 sources.iter().filter_map(|sector| of_sector.get(sector).copied()).collect();
@@ -115,12 +115,14 @@ impl PlanJob {
                 needs,
                 inputs: names(&inputs),
                 outputs: names(&outputs),
-                memory: memory_of(&settings, unit),
-                disk: inputs.iter().chain(&outputs).map(bytes).sum(),
                 written: outputs.iter().map(bytes).sum(),
-                minutes: minutes_of(&game, unit),
+                resources: Resources {
+                    memory: memory_of(&settings, unit),
+                    disk: inputs.iter().chain(&outputs).map(bytes).sum(),
+                    minutes: minutes_of(&game, unit),
+                },
             }
         };
-        Ok(units.iter().map(|&unit| step(unit)).collect())
+        Ok(units.iter().map(|&unit| job(unit)).collect())
     }
 }

@@ -1,6 +1,6 @@
 //! `tb plan --format snakemake`: the units as rules of a Snakefile.
 
-use super::graph::{JobGraph, UnitJob};
+use super::graph::{JobGraph, Resources, UnitJob};
 use super::resources::minutes_to_read;
 use crate::platform::text::counted;
 use crate::tablebase::Sector;
@@ -12,9 +12,9 @@ const MORE_MEMORY: u64 = 400;
 const MORE_DISK: u64 = 1000;
 
 /// Returns a Snakefile with a rule for each unit, and one that checks all files and writes the manifest.
-pub(super) fn text(plan: &JobGraph<'_>) -> String {
-    let units = counted(plan.steps.len(), "unit");
-    let command = literal(&plan.command("--quiet"));
+pub(super) fn text(graph: &JobGraph<'_>) -> String {
+    let units = counted(graph.jobs.len(), "unit");
+    let command = literal(&graph.command("--quiet"));
     let mut text = format!("# Builds {units}, each in a job of its own: snakemake -s FILE --cores N\n");
     // Snakemake sets the variables of `config` from the command line.
     let _ = write!(
@@ -35,53 +35,38 @@ def files(*names):
 # A storage keeps the files of a running job in a folder of its own.
 BUILD = '{{TB}} --threads {{threads}} --path="$(dirname -- {{output[0]:q}})"'
 "#,
-        literal(plan.folder)
+        literal(graph.folder)
     );
-    for step in &plan.steps {
-        let name = step.unit.to_string();
+    for job in &graph.jobs {
+        let name = job.unit.to_string();
         let command = format!("--only {name} --no-manifest");
         let _ = write!(text, "\n\nrule unit_{}:\n", name.replace('-', "_"));
-        rule(&mut text, &step.inputs, &step.outputs, &Needs::of(step), &command);
+        rule(&mut text, &job.inputs, &job.outputs, &job.resources, &command);
     }
-    let all: Vec<String> = plan.steps.iter().flat_map(|step| step.outputs.iter().cloned()).collect();
+    let all: Vec<String> = graph.jobs.iter().flat_map(|job| job.outputs.iter().cloned()).collect();
     text.push_str("\n\nrule manifest:\n    default_target: True\n");
     rule(
         &mut text,
         &all,
         &[MANIFEST.to_owned()],
-        &Needs::of_manifest(plan),
-        &format!("--scope {}", plan.scope),
+        &resources_of_manifest(&graph.jobs),
+        &format!("--scope {}", graph.scope),
     );
     text
 }
 
-/// The resources of a job.
-struct Needs {
-    /// Bytes of memory.
-    memory: u64,
-    /// Bytes of disk.
-    disk: u64,
-    minutes: u64,
-}
-
-impl Needs {
-    fn of(step: &UnitJob) -> Self {
-        Self { memory: step.memory, disk: step.disk, minutes: step.minutes }
-    }
-
-    /// The last job reads every value, one sector after the other.
-    fn of_manifest(plan: &JobGraph<'_>) -> Self {
-        let sectors = || plan.steps.iter().flat_map(|step| step.unit.sectors()).map(Sector::slots);
-        Self {
-            memory: sectors().max().unwrap_or(0),
-            disk: plan.steps.iter().map(|step| step.written).sum(),
-            minutes: minutes_to_read(sectors().sum()),
-        }
+/// Returns the resources of the last job, which reads every value, one sector after the other.
+fn resources_of_manifest(jobs: &[UnitJob]) -> Resources {
+    let sectors = || jobs.iter().flat_map(|job| job.unit.sectors()).map(Sector::slots);
+    Resources {
+        memory: sectors().max().unwrap_or(0),
+        disk: jobs.iter().map(|job| job.written).sum(),
+        minutes: minutes_to_read(sectors().sum()),
     }
 }
 
 /// Writes what follows the name of a rule.
-fn rule(text: &mut String, inputs: &[String], outputs: &[String], needs: &Needs, flags: &str) {
+fn rule(text: &mut String, inputs: &[String], outputs: &[String], resources: &Resources, flags: &str) {
     let list = |files: &[String]| files.iter().map(|name| literal(name)).collect::<Vec<_>>().join(", ");
     if !inputs.is_empty() {
         let _ = writeln!(text, "    input: files({})", list(inputs));
@@ -89,10 +74,10 @@ fn rule(text: &mut String, inputs: &[String], outputs: &[String], needs: &Needs,
     let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
     let _ = writeln!(text, "    output: files({})", list(outputs));
     text.push_str("    resources:\n");
-    let _ = writeln!(text, "        mem_mb={},", MORE_MEMORY + megabytes(needs.memory));
-    let _ = writeln!(text, "        disk_mb={},", MORE_DISK + megabytes(needs.disk));
+    let _ = writeln!(text, "        mem_mb={},", MORE_MEMORY + megabytes(resources.memory));
+    let _ = writeln!(text, "        disk_mb={},", MORE_DISK + megabytes(resources.disk));
     // A job that was too slow gets more time when it is tried again.
-    let _ = writeln!(text, "        runtime=lambda wildcards, attempt: {} * attempt,", needs.minutes);
+    let _ = writeln!(text, "        runtime=lambda wildcards, attempt: {} * attempt,", resources.minutes);
     let _ = writeln!(text, "    shell: BUILD + {}", literal(&format!(" {flags}")));
 }
 
