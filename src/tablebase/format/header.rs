@@ -7,6 +7,7 @@ use super::model::{Geometry, MODEL_BYTES, PART_SLOTS};
 use super::value::{TbValue, Wdl};
 use crate::platform::packing::longest_packed;
 use std::fmt;
+use std::ops::AddAssign;
 
 const MAGIC: [u8; 8] = *b"MILLTBL\x1A";
 const VERSION: u16 = 1;
@@ -167,6 +168,16 @@ impl SectorCounts {
     /// Returns true if the longest distances are stored.
     pub const fn has_distances(&self) -> bool {
         self.longest_win.is_some() || self.longest_loss.is_some()
+    }
+}
+
+impl AddAssign for SectorCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.losses += other.losses;
+        self.draws += other.draws;
+        self.longest_win = self.longest_win.max(other.longest_win);
+        self.longest_loss = self.longest_loss.max(other.longest_loss);
     }
 }
 

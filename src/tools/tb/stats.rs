@@ -67,35 +67,21 @@ pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, T
         }
     };
     line(names.map(str::to_owned));
-    let plies = |plies: Option<u32>| plies.map_or("-".to_owned(), |plies| plies.to_string());
-    let mut sum = (0, SectorCounts::default());
-    for &(sector, slots, c) in &rows {
-        sum.0 += slots;
-        sum.1 = SectorCounts {
-            wins: sum.1.wins + c.wins,
-            losses: sum.1.losses + c.losses,
-            draws: sum.1.draws + c.draws,
-            longest_win: sum.1.longest_win.max(c.longest_win),
-            longest_loss: sum.1.longest_loss.max(c.longest_loss),
-        };
-        let numbers = [slots, c.canonical(), c.wins, c.losses, c.draws].map(|n| n.to_string());
-        let [slots, canonical, wins, losses, draws] = numbers;
-        let (win, loss) = (plies(c.longest_win), plies(c.longest_loss));
-        line([sector.to_string(), slots, canonical, wins, losses, draws, win, loss]);
+    let mut row = |name: String, slots: u64, counts: SectorCounts| {
+        let SectorCounts { wins, losses, draws, longest_win, longest_loss } = counts;
+        let [slots, canonical, wins, losses, draws] =
+            [slots, counts.canonical(), wins, losses, draws].map(|n| n.to_string());
+        let [win, loss] =
+            [longest_win, longest_loss].map(|plies| plies.map_or("-".to_owned(), |n| n.to_string()));
+        line([name, slots, canonical, wins, losses, draws, win, loss]);
+    };
+    let (mut all_slots, mut all) = (0, SectorCounts::default());
+    for &(sector, slots, counts) in &rows {
+        all_slots += slots;
+        all += counts;
+        row(sector.to_string(), slots, counts);
     }
-    let (slots, c) = sum;
-    let [slots, canonical, wins, losses, draws] =
-        [slots, c.canonical(), c.wins, c.losses, c.draws].map(|n| n.to_string());
-    line([
-        "all".to_owned(),
-        slots,
-        canonical,
-        wins,
-        losses,
-        draws,
-        plies(c.longest_win),
-        plies(c.longest_loss),
-    ]);
+    row("all".to_owned(), all_slots, all);
     if style == ReportStyle::Plain {
         let _ = writeln!(
             text,
