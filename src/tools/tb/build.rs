@@ -74,12 +74,8 @@ impl BuildJob {
         let settings = self.settings()?;
         let units = match &self.only {
             Some(name) => vec![unit_by_name(&settings.game, name)?],
-            None => self.scope.units(&settings.game)?,
+            None => units_of(self.scope, &settings.game, &self.rules)?,
         };
-        if units.is_empty() {
-            let (rules, least) = (Box::new(self.rules), 2 * settings.game.least);
-            return Err(ToolError::EmptyScope { scope: self.scope, rules, least });
-        }
         let all = units.len();
         let listed = || Manifest::load(&self.path).map(|found| found.map_or(0, |found| found.files.len()));
         let before = listed()?;
@@ -127,6 +123,19 @@ impl BuildJob {
         });
         check_disk(&self.path, bytes.sum())
     }
+}
+
+/// Returns the units of a scope, of which there is at least one.
+///
+/// # Errors
+/// As [`Scope::units`], or if there are none.
+pub(super) fn units_of(scope: Scope, game: &SolvedGame, rules: &Rules) -> Result<Vec<Unit>, ToolError> {
+    let units = scope.units(game)?;
+    if units.is_empty() {
+        let (rules, least) = (Box::new(*rules), 2 * game.least);
+        return Err(ToolError::EmptyScope { scope, rules, least });
+    }
+    Ok(units)
 }
 
 #[cfg(test)]

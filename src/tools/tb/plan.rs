@@ -1,6 +1,7 @@
 //! `tb plan`: the units of a scope and what each depends on, for make, Snakemake and other programs that run
 //! jobs.
 
+use super::build::units_of;
 use super::graph::{JobGraph, Resources, UnitJob};
 use super::makefile;
 use super::resources::{disk_of, memory_of, minutes_of};
@@ -47,7 +48,7 @@ impl PlanJob {
     /// Returns the plan as text.
     ///
     /// # Errors
-    /// As [`Scope::units`], or if the format cannot represent the name of the folder.
+    /// As [`units_of`], or if the format cannot represent the name of the folder.
     pub fn text(&self) -> Result<String, ToolError> {
         let jobs = self.jobs()?;
         if self.format == PlanFormat::Json {
@@ -87,11 +88,7 @@ impl PlanJob {
             distances: self.distances,
             writes_manifest: false,
         };
-        let units = self.scope.units(&game)?;
-        if units.is_empty() {
-            let (rules, least) = (Box::new(self.rules), 2 * game.least);
-            return Err(ToolError::EmptyScope { scope: self.scope, rules, least });
-        }
+        let units = units_of(self.scope, &game, &self.rules)?;
         let of_sector: HashMap<Sector, Unit> =
             units.iter().flat_map(|&unit| unit.sectors().into_iter().map(move |s| (s, unit))).collect();
         let job = |unit: Unit| {
