@@ -113,9 +113,8 @@ impl VerifyVerdict {
             (
                 "consistent, not proved",
                 self.consistent,
-                ": hashes agree and each result fits its turns, but distances are missing, or what it \
-                    leads to is not \
-                 proved here",
+                ": hashes agree and each result fits its turns, but distances are missing, or what it leads \
+                 to is not proved here",
             ),
             (
                 "sampled, not proved",
