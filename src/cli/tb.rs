@@ -6,7 +6,6 @@ use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::build::Distances;
-use crate::tablebase::solve::verify::CheckedSector;
 use crate::tools::error::ToolError;
 use crate::tools::files::{self, eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
@@ -15,7 +14,7 @@ use crate::tools::tb::probe;
 use crate::tools::tb::repack::{RepackJob, embed};
 use crate::tools::tb::scope::Scope;
 use crate::tools::tb::stats::{ReportStyle, stats};
-use crate::tools::tb::verify::{Finding, VerifyJob, VerifyVerdict, describe};
+use crate::tools::tb::verify::VerifyJob;
 use clap::builder::PossibleValue;
 use clap::{Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -220,7 +219,6 @@ pub(super) enum TbCommand {
 
 /// Runs a subcommand of `tb`.
 pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
-    // Every error comes from what the command was given: rules, texts, files, memory, disk.
     let text = match command {
         TbCommand::Build { scope, path, distances, threads, memory, only, no_manifest, quiet, rules } => {
             let threads = threads_or_all(threads);
@@ -233,7 +231,8 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
         TbCommand::Verify { path, sample, only, threads, resume, json, rules } => {
             let threads = threads_or_all(threads);
             let job = VerifyJob { rules: rules.rules, path, sample, only, threads, resume };
-            verify(&job, json)?
+            let faults = job.report(json)?.faults;
+            return if faults.is_empty() { Ok(()) } else { Err(CliError::Faults(faults)) };
         }
         TbCommand::Stats { path, csv, json, rules } => {
             let style = if csv {
@@ -263,20 +262,8 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
             let threads = threads_or_all(threads);
             let job = RepackJob { rules: rules.rules, from, to, block, level, distances, threads };
-            let (mut before, mut after) = (0, 0);
-            job.run(|name, old, new| {
-                before += old;
-                after += new;
-                let line = match json {
-                    true => serde_json::json!({ "file": name, "before": old, "after": new }).to_string(),
-                    false => format!("{name}: {old} -> {new} bytes"),
-                };
-                write_out(None, &format!("{line}\n"))
-            })?;
-            if json {
-                return Ok(());
-            }
-            format!("{before} -> {after} bytes\n")
+            job.report(json)?;
+            return Ok(());
         }
         TbCommand::Plan { scope, path, distances, format, json, rules } => {
             let format = if json { PlanFormat::Json } else { format };
@@ -297,48 +284,4 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
 /// Reports a file that cannot be used.
 fn note(error: &TablebaseError) {
     eprint_line(format_args!("note: {error}"));
-}
-
-/// Verifies tablebase files and writes its progress to standard error.
-///
-/// # Errors
-/// If a file is wrong or there is nothing to check; with `json` that is printed on standard output too.
-fn verify(job: &VerifyJob, json: bool) -> Result<String, CliError> {
-    let report = |(number, total, sector, found): Finding<'_>| {
-        let line = match (json, found) {
-            (true, Ok(CheckedSector { kind, slots, is_whole, .. })) => serde_json::json!({
-                "sector": sector.to_string(),
-                "values": kind.extension(),
-                "slots": slots,
-                "whole": is_whole,
-            })
-            .to_string(),
-            (true, Err(faults)) => {
-                let faults: Vec<String> = faults.iter().map(TablebaseError::to_string).collect();
-                serde_json::json!({ "sector": sector.to_string(), "faults": faults }).to_string()
-            }
-            (false, Ok(checked)) => format!("{number}/{total} {}", describe(&checked)),
-            (false, Err(faults)) => {
-                format!("{number}/{total} {sector}: {}", counted(faults.len(), "fault"))
-            }
-        };
-        write_out(None, &format!("{line}\n"))
-    };
-    let verdict = match job.run(report) {
-        Ok(verdict) => verdict,
-        Err(why) => {
-            if json {
-                let mut nothing = serde_json::json!(VerifyVerdict::default());
-                nothing["faults"] = serde_json::json!([why.to_string()]);
-                write_out(None, &format!("{nothing}\n"))?;
-            }
-            return Err(why.into());
-        }
-    };
-    let text = if json { serde_json::json!(verdict).to_string() + "\n" } else { verdict.text() };
-    if verdict.faults.is_empty() {
-        return Ok(text);
-    }
-    write_out(None, &text)?;
-    Err(CliError::Faults(verdict.faults))
 }

@@ -13,6 +13,7 @@ use crate::tablebase::probe::embedded;
 use crate::tablebase::solve::build::Distances;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::error::{Place, ToolError};
+use crate::tools::files::write_out;
 use std::path::{Path, PathBuf};
 
 /// The settings of `tb repack`.
@@ -35,7 +36,9 @@ pub struct RepackJob {
 }
 
 impl RepackJob {
-    /// Rewrites the files. Files that exist already, sound and with these settings, are left as they are.
+    /// Rewrites the files, and calls `report` with the name of each and its length before and after.
+    ///
+    /// Files that exist already, sound and with these settings, are left as they are.
     ///
     /// # Errors
     /// If an argument is wrong, the disk has no room, a file cannot be read, is damaged, or cannot be
@@ -82,6 +85,24 @@ impl RepackJob {
             report(&file_name(sector, kind), before, after)?;
         }
         Ok(())
+    }
+
+    /// Runs the job, and prints the length of each file before and after, as text or as JSON.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), or if standard output fails.
+    pub fn report(&self, json: bool) -> Result<(), ToolError> {
+        let (mut all_before, mut all_after) = (0, 0);
+        self.run(|file, before, after| {
+            all_before += before;
+            all_after += after;
+            let line = match json {
+                true => serde_json::json!({ "file": file, "before": before, "after": after }).to_string(),
+                false => format!("{file}: {before} -> {after} bytes"),
+            };
+            write_out(None, &format!("{line}\n"))
+        })?;
+        if json { Ok(()) } else { write_out(None, &format!("{all_before} -> {all_after} bytes\n")) }
     }
 
     /// Returns the packing of a file: the default with the given changes. A level means Zstandard.

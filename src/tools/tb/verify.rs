@@ -12,7 +12,7 @@ use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
 use crate::tablebase::{Sector, TablebaseError};
 use crate::tools::error::{Place, ToolError};
-use crate::tools::files::eprint_line;
+use crate::tools::files::{eprint_line, write_out};
 use crate::tools::progress::Bar;
 use crate::tools::resume::{ResumeFile, ResumeJob, WrongPart};
 use serde::{Deserialize, Serialize, Serializer};
@@ -143,10 +143,67 @@ struct KeptSectors {
     checked: BTreeMap<Sector, CheckedSector>,
 }
 
-/// A report of [`VerifyJob::run`]: the number of the sector, the number of all, and the finding.
-pub type Finding<'a> = (usize, usize, Sector, Result<CheckedSector, &'a [TablebaseError]>);
+/// The finding on a sector.
+#[derive(Debug)]
+pub struct Finding<'a> {
+    /// The number of the sector, from 1.
+    number: usize,
+    /// The number of all sectors.
+    total: usize,
+    sector: Sector,
+    found: Result<CheckedSector, &'a [TablebaseError]>,
+}
+
+impl Finding<'_> {
+    fn text(&self) -> String {
+        let Self { number, total, sector, found } = self;
+        match found {
+            Ok(checked) => format!("{number}/{total} {}", describe(checked)),
+            Err(faults) => format!("{number}/{total} {sector}: {}", counted(faults.len(), "fault")),
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let sector = self.sector.to_string();
+        match self.found {
+            Ok(CheckedSector { kind, slots, is_whole, .. }) => serde_json::json!({
+                "sector": sector, "values": kind.extension(), "slots": slots, "whole": is_whole,
+            }),
+            Err(faults) => {
+                let faults: Vec<String> = faults.iter().map(TablebaseError::to_string).collect();
+                serde_json::json!({ "sector": sector, "faults": faults })
+            }
+        }
+    }
+}
 
 impl VerifyJob {
+    /// Runs the job, and prints each finding and the verdict, as text or as JSON.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), or if standard output fails. With `json` the error is printed too, as the only
+    /// fault.
+    pub fn report(&self, json: bool) -> Result<VerifyVerdict, ToolError> {
+        let print = |finding: Finding<'_>| {
+            let line = if json { finding.json().to_string() } else { finding.text() };
+            write_out(None, &format!("{line}\n"))
+        };
+        let verdict = match self.run(print) {
+            Ok(verdict) => verdict,
+            Err(why) => {
+                if json {
+                    let mut nothing = serde_json::json!(VerifyVerdict::default());
+                    nothing["faults"] = serde_json::json!([why.to_string()]);
+                    write_out(None, &format!("{nothing}\n"))?;
+                }
+                return Err(why);
+            }
+        };
+        let text = if json { serde_json::json!(verdict).to_string() + "\n" } else { verdict.text() };
+        write_out(None, &text)?;
+        Ok(verdict)
+    }
+
     /// Checks every sector and calls `report` for each.
     ///
     /// # Errors
@@ -186,8 +243,13 @@ impl VerifyJob {
         for (number, &sector) in sectors.iter().enumerate() {
             let found = check(&verifier, &manifest, sector, kept.as_mut())?;
             checked.extend(found.as_ref().ok());
-            let finding = found.as_ref().map(|one| *one).map_err(Vec::as_slice);
-            bar.suspended(|| report((number + 1, sectors.len(), sector, finding)))?;
+            let finding = Finding {
+                number: number + 1,
+                total: sectors.len(),
+                sector,
+                found: found.as_ref().map(|one| *one).map_err(Vec::as_slice),
+            };
+            bar.suspended(|| report(finding))?;
             done += weight(&sector);
             bar.show(done, false, || format!("{} of {} sectors", number + 1, sectors.len()));
             // A fault in one file shows again in the files that lead to it.
@@ -251,7 +313,7 @@ fn check(
 }
 
 /// Returns the line for a sector without faults.
-pub fn describe(checked: &CheckedSector) -> String {
+fn describe(checked: &CheckedSector) -> String {
     let CheckedSector { sector, kind, slots, is_whole } = checked;
     let what = match kind {
         TbKind::Distance => "value and distance",

@@ -49,7 +49,7 @@ use turns::{Board, Mismatch, SectorTurns, Successors};
 
 /// A sector that was checked without finding a fault.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct CheckedSector {
+pub(crate) struct CheckedSector {
     /// The sector.
     pub sector: Sector,
     /// The values compared: distances where they are stored, else results.
