@@ -1,7 +1,7 @@
 //! The subcommands of `proof`: flags and what they call.
 
 use super::error::CliError;
-use super::values::{RulesArg, count, threads_or_all};
+use super::values::{RulesArg, ThreadsArg};
 use crate::tools::files::write_out;
 use crate::tools::proof::{ProofJob, ProofSummary, Sides};
 use clap::{Subcommand, ValueEnum, builder::PossibleValue};
@@ -38,9 +38,8 @@ pub(super) enum ProofCommand {
         /// File to write.
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
-        /// Number of threads; as many as the machine has if not given.
-        #[arg(long, value_parser = count(512))]
-        threads: Option<u64>,
+        #[command(flatten)]
+        threads: ThreadsArg,
         #[command(flatten)]
         rules: RulesArg,
     },
@@ -49,7 +48,7 @@ pub(super) enum ProofCommand {
 /// Runs a subcommand of `proof`.
 pub(super) fn run(command: ProofCommand) -> Result<(), CliError> {
     let ProofCommand::Build { tables, side, policy, output, threads, rules } = command;
-    let threads = threads_or_all(threads);
+    let threads = threads.count();
     let job =
         ProofJob { rules: rules.rules, tables, sides: side, policy, output, threads, save_every: SAVE_EVERY };
     let ProofSummary { positions, refused, bytes } = job.run()?;

@@ -1,7 +1,7 @@
 //! The subcommands of `tb`: flags and what they call.
 
 use super::error::CliError;
-use super::values::{RulesArg, count, threads_or_all};
+use super::values::{RulesArg, ThreadsArg, count};
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
@@ -64,9 +64,8 @@ pub(super) enum TbCommand {
         /// Phases for which distances are stored.
         #[arg(long, value_enum, default_value = "moving")]
         distances: Distances,
-        /// Number of threads; as many as the machine has if not given.
-        #[arg(long, value_parser = count(512))]
-        threads: Option<u64>,
+        #[command(flatten)]
+        threads: ThreadsArg,
         /// Memory that the build may count on, in MiB, at least 1; the free memory if not given.
         #[arg(long, value_name = "MIB", value_parser = count(u64::MAX))]
         memory: Option<u64>,
@@ -93,9 +92,8 @@ pub(super) enum TbCommand {
         /// Check only this unit: a pair as 4-3 or a placing sector as 3_4_6_5.
         #[arg(long, value_name = "UNIT")]
         only: Option<String>,
-        /// Number of threads; as many as the machine has if not given.
-        #[arg(long, value_parser = count(512))]
-        threads: Option<u64>,
+        #[command(flatten)]
+        threads: ThreadsArg,
         /// Keep the sectors without a fault in this file, and continue after those that it holds.
         #[arg(long, value_name = "FILE")]
         resume: Option<PathBuf>,
@@ -171,9 +169,8 @@ pub(super) enum TbCommand {
         /// Phases whose distances are kept.
         #[arg(long, value_enum, default_value = "all")]
         distances: Distances,
-        /// Number of threads; as many as the machine has if not given.
-        #[arg(long, value_parser = count(512))]
-        threads: Option<u64>,
+        #[command(flatten)]
+        threads: ThreadsArg,
         /// Report as JSON, one object a line.
         #[arg(long)]
         json: bool,
@@ -221,7 +218,7 @@ pub(super) enum TbCommand {
 pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
     let text = match command {
         TbCommand::Build { scope, path, distances, threads, memory, only, no_manifest, quiet, rules } => {
-            let threads = threads_or_all(threads);
+            let threads = threads.count();
             let rules = rules.rules;
             let writes_manifest = !no_manifest;
             BuildJob { rules, scope, path, distances, threads, memory, only, writes_manifest, quiet }
@@ -229,7 +226,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
             return Ok(());
         }
         TbCommand::Verify { path, sample, only, threads, resume, json, rules } => {
-            let threads = threads_or_all(threads);
+            let threads = threads.count();
             let job = VerifyJob { rules: rules.rules, path, sample, only, threads, resume };
             let faults = job.report(json)?.faults;
             return if faults.is_empty() { Ok(()) } else { Err(CliError::Faults(faults)) };
@@ -260,7 +257,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
             probe::line(&tablebase, &rules.rules, &position.join(" "), json, note)?
         }
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
-            let threads = threads_or_all(threads);
+            let threads = threads.count();
             let job = RepackJob { rules: rules.rules, from, to, block, level, distances, threads };
             job.report(json)?;
             return Ok(());

@@ -39,12 +39,23 @@ impl PositionArg {
     }
 }
 
+/// The number of threads of a long calculation.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ThreadsArg {
+    /// Number of threads; as many as the machine has if not given
+    #[arg(long, value_parser = count(512))]
+    threads: Option<u64>,
+}
+
+impl ThreadsArg {
+    /// Returns the number of threads.
+    pub(super) fn count(self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(all, |threads| threads as usize)
+    }
+}
+
 /// Returns a reader of numbers from 1 to `most`.
 pub(super) fn count(most: u64) -> clap::builder::RangedU64ValueParser {
     clap::builder::RangedU64ValueParser::new().range(1..=most)
-}
-
-/// Returns the number of threads: as many as the machine has if none is given.
-pub(super) fn threads_or_all(threads: Option<u64>) -> usize {
-    threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |n| n as usize)
 }
