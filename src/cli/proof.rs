@@ -24,18 +24,18 @@ impl ValueEnum for Sides {
 /// The subcommands of `proof`.
 #[derive(Debug, Subcommand)]
 pub(super) enum ProofCommand {
-    /// Make the certificate that a side never loses; resumes where an earlier run stopped.
+    /// Make the certificate that a side never loses; resumes where an earlier run stopped
     Build {
-        /// Folder of the tablebase files, of the whole game.
+        /// Folder of the tablebase files, of the whole game
         #[arg(long, default_value = "tables")]
         tables: PathBuf,
-        /// The side that never loses, or both.
+        /// The side that never loses, or both
         #[arg(long, value_enum)]
         side: Sides,
-        /// Certificate whose policy is taken; only the stages it lacks are fitted.
+        /// Certificate whose policy is taken; only the stages it lacks are fitted
         #[arg(long, value_name = "FILE")]
         policy: Option<PathBuf>,
-        /// File to write.
+        /// File to write
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
         #[command(flatten)]

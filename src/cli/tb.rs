@@ -52,161 +52,161 @@ impl ValueEnum for Distances {
 /// The subcommands of `tb`.
 #[derive(Debug, Subcommand)]
 pub(super) enum TbCommand {
-    /// Build the missing tablebase files; resumes where an earlier run stopped.
+    /// Build the missing tablebase files; resumes where an earlier run stopped
     Build {
         /// Part of the game to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or
-        /// all.
+        /// all
         #[arg(long, default_value = "moving")]
         scope: Scope,
-        /// Folder of the tablebase files.
+        /// Folder of the tablebase files
         #[arg(long, default_value = "tables")]
         path: PathBuf,
-        /// Phases for which distances are stored.
+        /// Phases for which distances are stored
         #[arg(long, value_enum, default_value = "moving")]
         distances: Distances,
         #[command(flatten)]
         threads: ThreadsArg,
-        /// Memory that the build may count on, in MiB, at least 1; the free memory if not given.
+        /// Memory that the build may count on, in MiB, at least 1; the free memory if not given
         #[arg(long, value_name = "MIB", value_parser = count(u64::MAX))]
         memory: Option<u64>,
-        /// Build only this unit, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5.
+        /// Build only this unit, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5
         #[arg(long, value_name = "UNIT", conflicts_with = "scope")]
         only: Option<String>,
-        /// Do not list the new files in the manifest; a later call without this flag does.
+        /// Do not list the new files in the manifest; a later call without this flag does
         #[arg(long)]
         no_manifest: bool,
-        /// Show no progress.
+        /// Show no progress
         #[arg(long)]
         quiet: bool,
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Prove that finished tablebase files are right, or list their faults.
+    /// Prove that finished tablebase files are right, or list their faults
     Verify {
-        /// Folder of the tablebase files.
+        /// Folder of the tablebase files
         #[arg(long, default_value = "tables")]
         path: PathBuf,
-        /// Check only about this many positions of each sector.
+        /// Check only about this many positions of each sector
         #[arg(long, value_name = "N", value_parser = count(u64::MAX))]
         sample: Option<u64>,
-        /// Check only this unit: a pair as 4-3 or a placing sector as 3_4_6_5.
+        /// Check only this unit: a pair as 4-3 or a placing sector as 3_4_6_5
         #[arg(long, value_name = "UNIT")]
         only: Option<String>,
         #[command(flatten)]
         threads: ThreadsArg,
-        /// Keep the sectors without a fault in this file, and continue after those that it holds.
+        /// Keep the sectors without a fault in this file, and continue after those that it holds
         #[arg(long, value_name = "FILE")]
         resume: Option<PathBuf>,
-        /// Report as JSON, one object a line.
+        /// Report as JSON, one object a line
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Show the contents of the tablebase files, sector by sector.
+    /// Show the contents of the tablebase files, sector by sector
     Stats {
-        /// Folder of the tablebase files.
+        /// Folder of the tablebase files
         #[arg(long, default_value = "tables")]
         path: PathBuf,
-        /// Report as comma-separated values.
+        /// Report as comma-separated values
         #[arg(long, conflicts_with = "json")]
         csv: bool,
-        /// Report as JSON.
+        /// Report as JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Show the value of a position and of its moves, best first.
+    /// Show the value of a position and of its moves, best first
     Probe {
-        /// Position text, or startpos.
+        /// Position text, or startpos
         #[arg(required_unless_present = "stdin", conflicts_with = "stdin", value_name = "FEN")]
         #[arg(allow_negative_numbers = true)]
         position: Vec<String>,
-        /// Answer one position a line from standard input; lines of blanks are skipped.
+        /// Answer one position a line from standard input; lines of blanks are skipped
         #[arg(long)]
         stdin: bool,
-        /// Folder of the tablebase files; the built-in tablebase if not given.
+        /// Folder of the tablebase files; the built-in tablebase if not given
         #[arg(long)]
         path: Option<PathBuf>,
-        /// Use the built-in tablebase in addition to --path.
+        /// Use the built-in tablebase in addition to --path
         #[arg(long)]
         embedded: bool,
-        /// Report as JSON; with --stdin one object a line.
+        /// Report as JSON; with --stdin one object a line
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Show a line of best play to the end of the game.
+    /// Show a line of best play to the end of the game
     Line {
-        /// Position text, or startpos.
+        /// Position text, or startpos
         #[arg(required = true, value_name = "FEN", allow_negative_numbers = true)]
         position: Vec<String>,
-        /// Folder of the tablebase files; the built-in tablebase if not given.
+        /// Folder of the tablebase files; the built-in tablebase if not given
         #[arg(long)]
         path: Option<PathBuf>,
-        /// Report as JSON.
+        /// Report as JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Rewrite the tablebase files, compressed differently or without distances.
+    /// Rewrite the tablebase files, compressed differently or without distances
     Repack {
-        /// Folder to read.
+        /// Folder to read
         #[arg(long)]
         from: PathBuf,
-        /// Folder to write.
+        /// Folder to write
         #[arg(long)]
         to: PathBuf,
-        /// Slots of a block, from 64 to 16777216; in files with a model a multiple of 1024.
+        /// Slots of a block, from 64 to 16777216; in files with a model a multiple of 1024
         #[arg(long, value_parser = clap::value_parser!(u32).range(64..=1 << 24))]
         block: Option<u32>,
-        /// Level of Zstandard, from 1 to 22; files of results with a model then become Zstandard files.
+        /// Level of Zstandard, from 1 to 22; files of results with a model then become Zstandard files
         #[arg(long, value_parser = clap::value_parser!(i32).range(1..=22))]
         level: Option<i32>,
-        /// Phases whose distances are kept.
+        /// Phases whose distances are kept
         #[arg(long, value_enum, default_value = "all")]
         distances: Distances,
         #[command(flatten)]
         threads: ThreadsArg,
-        /// Report as JSON, one object a line.
+        /// Report as JSON, one object a line
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Show the units of work and what each depends on, for make, Snakemake and other build systems.
+    /// Show the units of work and what each depends on, for make, Snakemake and other build systems
     Plan {
         /// Part of the game to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or
-        /// all.
+        /// all
         #[arg(long, default_value = "moving")]
         scope: Scope,
-        /// Folder of the tablebase files.
+        /// Folder of the tablebase files
         #[arg(long, default_value = "tables")]
         path: PathBuf,
-        /// Phases for which distances are stored.
+        /// Phases for which distances are stored
         #[arg(long, value_enum, default_value = "moving")]
         distances: Distances,
-        /// Format of the output.
+        /// Format of the output
         #[arg(long, value_enum, default_value = "make")]
         format: PlanFormat,
-        /// Write JSON, as with --format json.
+        /// Write JSON, as with --format json
         #[arg(long, conflicts_with = "format")]
         json: bool,
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Pack small tablebase files into one file, the form that is built into the program.
+    /// Pack small tablebase files into one file, the form that is built into the program
     Embed {
-        /// Folder of the tablebase files.
+        /// Folder of the tablebase files
         #[arg(long, default_value = "tables")]
         path: PathBuf,
-        /// File to write; if not given, data/tablebase/src/container.bin, for nine alone.
+        /// File to write; if not given, data/tablebase/src/container.bin, for nine alone
         #[arg(long, alias = "out")]
         output: Option<PathBuf>,
-        /// Files of the folder to pack, such as 3_3_0_0.dist; files with distances hold results too.
+        /// Files of the folder to pack, such as 3_3_0_0.dist; files with distances hold results too
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
         #[command(flatten)]
