@@ -45,7 +45,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-use turns::{Board, Mismatch, SectorTurns, Successors};
+use turns::{EngineRules, Mismatch, SectorTurns, Successors};
 
 /// A sector that was checked without finding a fault.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ type LoadedValues = HashMap<(Sector, TbKind), Rc<Vec<u8>>>;
 pub(crate) struct Verifier<'a> {
     /// The game of the files.
     game: SolvedGame,
-    board: Board,
+    rules: EngineRules,
     folder: &'a Path,
     threads: usize,
     sample: Option<u64>,
@@ -99,32 +99,32 @@ impl<'a> Verifier<'a> {
         threads: usize,
         sample: Option<u64>,
     ) -> Result<Self, TablebaseError> {
-        let (game, board) = (SolvedGame::new(rules)?, Board::new(rules));
+        let (game, rules) = (SolvedGame::new(rules)?, EngineRules::new(rules));
         let threads = threads.max(1);
         let (loaded, smaller, after_settlement) = Default::default();
-        Ok(Self { game, board, folder, threads, sample, loaded, smaller, after_settlement })
+        Ok(Self { game, rules, folder, threads, sample, loaded, smaller, after_settlement })
     }
 
     /// Returns the sectors whose values are proved: all positions were compared, with distances or in the
     /// placing phase, and every turn leads to a proved sector.
     pub(crate) fn proved(&self, checked: &[CheckedSector]) -> HashSet<Sector> {
         let is_enough = |c: &&CheckedSector| {
-            c.is_whole && (c.kind == TbKind::Distance || !self.board.is_cyclic(c.sector))
+            c.is_whole && (c.kind == TbKind::Distance || !self.rules.is_cyclic(c.sector))
         };
         let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
         loop {
             let is_unfounded = |sector: &&Sector| {
-                if self.board.settles_after(**sector) {
+                if self.rules.settles_after(**sector) {
                     return self.after_settlement.borrow().iter().any(|next| !proved.contains(next));
                 }
-                let opens = self.board.opens_after(**sector);
-                let kinds = self.board.kinds(**sector);
-                kinds.flat_map(|places| self.board.sectors_after(**sector, places)).any(
-                    |next| match is_stored(next) {
+                let opens = self.rules.opens_after(**sector);
+                let kinds = self.rules.kinds(**sector);
+                kinds.flat_map(|turn| self.rules.sectors_after(**sector, turn)).any(|next| {
+                    match is_stored(next) {
                         true => !proved.contains(&if opens { next.mirrored() } else { next }),
-                        false => self.board.full_board.is_none() && !proved.contains(&AFTER_FULL_BOARD),
-                    },
-                )
+                        false => self.rules.full_board.is_none() && !proved.contains(&AFTER_FULL_BOARD),
+                    }
+                })
             };
             let unfounded: Vec<Sector> = proved.iter().filter(is_unfounded).copied().collect();
             if unfounded.is_empty() {
@@ -145,7 +145,7 @@ impl<'a> Verifier<'a> {
     /// Returns true if [`Verifier::proved`] needs nothing but the finding of a sector. It also needs the
     /// sectors after a settlement, which only the check of the sector before it finds.
     pub(crate) fn can_be_kept(&self, sector: Sector) -> bool {
-        !self.board.settles_after(sector)
+        !self.rules.settles_after(sector)
     }
 
     /// Checks the files of one sector: the hashes and counts against the manifest, the values against those
@@ -223,7 +223,7 @@ impl<'a> Verifier<'a> {
 
     /// Returns the values of all positions before the settlement, and notes the sectors that it leads to.
     fn settled(&self, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
-        let settling = Settling { rules: &self.board.rules, men: self.game.men };
+        let settling = Settling { rules: &self.rules.compiled, men: self.game.men };
         let mut values = vec![TbValue::DRAW.0; settling.sector().slots() as usize];
         let mut noted = Vec::new();
         for debts in settling.all_debts(self.threads) {
@@ -254,13 +254,13 @@ impl<'a> Verifier<'a> {
 
     /// Returns the values of the full boards for White, who is to move.
     fn full_boards(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
-        if let Some(value) = self.board.full_board {
+        if let Some(value) = self.rules.full_board {
             return Ok(vec![value.0; sector.slots() as usize]);
         }
         let after = self.read(AFTER_FULL_BOARD, kind)?;
         let value = |slot| {
             let (white, black) = sector.position(slot);
-            let takes = self.board.rules.unprotected(Bitboard(black)).into_iter();
+            let takes = self.rules.compiled.unprotected(Bitboard(black)).into_iter();
             let left = takes.map(|point| Bitboard(black).without(point).0);
             let worst = left.map(|black| after[AFTER_FULL_BOARD.slot(black, white) as usize]).min();
             one_ply_earlier(TbValue(worst.unwrap_or(TbValue::DRAW.0))).0
@@ -275,12 +275,12 @@ impl<'a> Verifier<'a> {
         let smaller = match known {
             Some((_, smaller)) => smaller,
             None => {
-                let sectors = self.board.smaller(sector).into_iter();
+                let sectors = self.rules.smaller(sector).into_iter();
                 Arc::new(PackedSectors::new(kind, sectors, self.threads, |sector| self.read(sector, kind))?)
             }
         };
         self.smaller.replace(Some((pair, Arc::clone(&smaller))));
-        Ok(BanTurns { rules: &self.board.rules, blocked: self.board.blocked, smaller })
+        Ok(BanTurns { rules: &self.rules.compiled, blocked: self.rules.blocked, smaller })
     }
 
     /// Compares the values of a sector with those of its best turns.
@@ -303,16 +303,16 @@ impl<'a> Verifier<'a> {
         let mut after = Vec::new();
         // Frees sectors that are no longer needed before others are read.
         let wanted: Vec<Sector> =
-            (self.board.kinds(sector)).flat_map(|places| self.board.sectors_after(sector, places)).collect();
+            (self.rules.kinds(sector)).flat_map(|turn| self.rules.sectors_after(sector, turn)).collect();
         self.loaded.borrow_mut().retain(|(known, _), _| wanted.contains(known));
         let mut kept = vec![((sector, kind), Rc::clone(own))];
-        for places in self.board.kinds(sector) {
+        for turn in self.rules.kinds(sector) {
             let mut values_after = Vec::new();
-            for next in self.board.sectors_after(sector, places) {
+            for next in self.rules.sectors_after(sector, turn) {
                 let values = match next == sector {
                     true => Rc::clone(own),
-                    false if self.board.settles_after(sector) => Rc::new(self.settled(kind)?),
-                    false if self.board.opens_after(sector) && is_stored(next) => {
+                    false if self.rules.settles_after(sector) => Rc::new(self.settled(kind)?),
+                    false if self.rules.opens_after(sector) && is_stored(next) => {
                         Rc::new(self.opened(next, kind)?)
                     }
                     false => load(next)?,
@@ -320,23 +320,23 @@ impl<'a> Verifier<'a> {
                 kept.push(((next, kind), Rc::clone(&values)));
                 values_after.push((next, values));
             }
-            after.push((places, values_after));
+            after.push((turn, values_after));
         }
         // The positions after the last placement are no sector of the moving phase then.
-        let is_own = self.board.settles_after(sector) || self.board.opens_after(sector);
+        let is_own = self.rules.settles_after(sector) || self.rules.opens_after(sector);
         kept.retain(|((next, _), _)| !(is_own && next.is_moving()));
         self.loaded.replace(kept.into_iter().collect());
         let mut turns = Vec::new();
-        for (places, after) in &after {
+        for (turn, after) in &after {
             let after = after.iter().map(|(next, values)| (*next, values.as_slice())).collect();
-            turns.push(Successors { places: *places, after });
+            turns.push(Successors { turn: *turn, after });
         }
-        let board = &self.board;
-        let bans = (board.bans_returns && sector.is_moving()).then(|| self.bans(sector, kind)).transpose()?;
+        let bans =
+            (self.rules.bans_returns && sector.is_moving()).then(|| self.bans(sector, kind)).transpose()?;
         let successors = SectorTurns { sector, own, kind, turns, bans };
         let (slots, wrong) = match self.sample {
-            Some(count) => successors.check_sample(board, count),
-            None => (sector.slots(), successors.check(board, self.threads)),
+            Some(count) => successors.check_sample(&self.rules, count),
+            None => (sector.slots(), successors.check(&self.rules, self.threads)),
         };
         match wrong {
             None => Ok(CheckedSector { sector, kind, slots, is_whole: self.sample.is_none() }),

@@ -9,6 +9,7 @@ use crate::platform::mixing::mix;
 use crate::platform::parallel::{batches, share};
 use crate::rules::{CompiledRules, Rules, blocked, full_board, placing_mill};
 use crate::tablebase::format::board::{spread, squeeze};
+use crate::tablebase::format::game::TurnKind;
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
 use crate::tablebase::format::value::TbValue;
@@ -32,8 +33,8 @@ pub(super) struct Mismatch {
 /// But both number each ring clockwise from a midpoint, and the rings in order, one from the inside and one
 /// from the outside. So the two numberings differ by a symmetry of the board, and the engine's neighbours and
 /// lines hold for both.
-pub(super) struct Board {
-    pub(super) rules: CompiledRules,
+pub(super) struct EngineRules {
+    pub(super) compiled: CompiledRules,
     /// True if Black opens the moving phase.
     pub(super) black_opens: bool,
     /// True if mills closed while placing take nothing until all men are placed.
@@ -54,8 +55,7 @@ pub(super) struct Board {
 
 /// The values of the sectors that turns of one kind lead to.
 pub(super) struct Successors<'a> {
-    /// True for placings, false for slides and flights.
-    pub(super) places: bool,
+    pub(super) turn: TurnKind,
     /// The sector after a turn that takes nothing, after one take, after two and so on. Without those that
     /// end the game.
     pub(super) after: Vec<(Sector, &'a [u8])>,
@@ -71,28 +71,28 @@ pub(super) struct SectorTurns<'a> {
     pub(super) bans: Option<BanTurns<'a>>,
 }
 
-impl Board {
+impl EngineRules {
     pub(super) fn new(rules: &Rules) -> Self {
-        let rules = CompiledRules::new(rules);
-        let action = rules.rules.mill_formation_action_in_placing_phase;
-        let intervenes = rules.intervention.moving;
+        let compiled = CompiledRules::new(rules);
+        let action = compiled.rules.mill_formation_action_in_placing_phase;
+        let intervenes = compiled.intervention.moving;
         Self {
-            most_taken: if intervenes { 2 } else { rules.max_takes as u8 },
+            most_taken: if intervenes { 2 } else { compiled.max_takes as u8 },
             intervenes,
             settles: action == placing_mill::SETTLES_LATER,
             takes_from_hand: action == placing_mill::TAKES_FROM_HAND,
-            black_opens: rules.rules.is_defender_move_first,
-            blocked: match rules.rules.stalemate_action {
+            black_opens: compiled.rules.is_defender_move_first,
+            blocked: match compiled.rules.stalemate_action {
                 blocked::DRAWS => TbValue::DRAW,
                 _ => TbValue::LOST,
             },
-            bans_returns: rules.rules.restrict_repeated_mills_formation,
-            full_board: match rules.rules.board_full_action {
+            bans_returns: compiled.rules.restrict_repeated_mills_formation,
+            full_board: match compiled.rules.board_full_action {
                 full_board::WHITE_LOSES => Some(TbValue::LOST),
                 full_board::DRAWS => Some(TbValue::DRAW),
                 _ => None,
             },
-            rules,
+            compiled,
         }
     }
 
@@ -106,22 +106,25 @@ impl Board {
         self.black_opens && sector.own_hand == 1 && sector.their_hand == 0
     }
 
-    /// Returns the kinds of turns that the mover of a sector has: true for placings, false for slides.
-    pub(super) fn kinds(&self, sector: Sector) -> impl Iterator<Item = bool> {
+    /// Returns the kinds of turns that the mover of a sector has.
+    pub(super) fn kinds(&self, sector: Sector) -> impl Iterator<Item = TurnKind> {
         let places = sector.own_hand > 0;
-        let slides = sector.own > 0 && (!places || self.rules.rules.may_move_in_placing_phase);
-        [(true, places), (false, slides)].into_iter().filter(|&(_, has)| has).map(|(kind, _)| kind)
+        let slides = sector.own > 0 && (!places || self.compiled.rules.may_move_in_placing_phase);
+        let kinds = [(TurnKind::Place, places), (TurnKind::Slide, slides)];
+        kinds.into_iter().filter(|&(_, has)| has).map(|(turn, _)| turn)
     }
 
     /// Returns true if slides lead from a sector to itself, with each side to move in turn.
     pub(super) fn is_cyclic(&self, sector: Sector) -> bool {
-        [sector, sector.mirrored()].into_iter().all(|sector| self.kinds(sector).any(|places| !places))
+        let slides = |sector| self.kinds(sector).any(|turn| turn == TurnKind::Slide);
+        slides(sector) && slides(sector.mirrored())
     }
 
     /// Returns the sectors that turns of one kind lead to from `sector`: the one without a take, the one
     /// after one take, after two, and so on.
-    pub(super) fn sectors_after(&self, sector: Sector, places: bool) -> Vec<Sector> {
-        let (placed, least) = (u8::from(places), self.rules.least);
+    pub(super) fn sectors_after(&self, sector: Sector, turn: TurnKind) -> Vec<Sector> {
+        let (placed, least) = (turn.placed(), self.compiled.least);
+        let places = turn == TurnKind::Place;
         let most_taken = if self.settles && places { 0 } else { self.most_taken };
         let mut sectors = Vec::new();
         for taken in 0..=most_taken {
@@ -146,7 +149,8 @@ impl Board {
     pub(super) fn smaller(&self, sector: Sector) -> HashSet<Sector> {
         let (mut found, mut open) = (HashSet::new(), vec![sector]);
         while let Some(now) = open.pop() {
-            open.extend(self.sectors_after(now, false).into_iter().filter(|&next| found.insert(next)));
+            let after = self.sectors_after(now, TurnKind::Slide);
+            open.extend(after.into_iter().filter(|&next| found.insert(next)));
         }
         found.retain(|found| found.own + found.theirs < sector.own + sector.theirs);
         found
@@ -164,7 +168,7 @@ impl Board {
         count: u32,
     ) -> u8 {
         let men = theirs.count_ones() + u32::from(sector.their_hand);
-        if men < self.rules.least {
+        if men < self.compiled.least {
             return TbValue::LOST.0;
         }
         if done == count {
@@ -172,7 +176,7 @@ impl Board {
             return values[sector.slot(theirs, own) as usize];
         }
         let theirs = Bitboard(theirs);
-        (self.rules.unprotected(theirs).into_iter())
+        (self.compiled.unprotected(theirs).into_iter())
             .map(|point| self.after_takes(sector, after, own, theirs.without(point).0, done + 1, count))
             .min()
             .unwrap_or(u8::MAX)
@@ -180,7 +184,7 @@ impl Board {
 
     /// Returns the value for the opponent after a turn of `turns` from `sector` that closed `mills` mills.
     fn after_mills(&self, sector: Sector, turns: &Successors<'_>, own: u32, theirs: u32, mills: u32) -> u8 {
-        if turns.places && self.takes_from_hand && sector.their_hand > 0 {
+        if turns.turn == TurnKind::Place && self.takes_from_hand && sector.their_hand > 0 {
             let (sector, values) = &turns.after[1];
             return values[sector.slot(theirs, own) as usize];
         }
@@ -189,9 +193,9 @@ impl Board {
 
     /// Returns the men of `theirs` that a man takes when it comes between them to `point`.
     fn between(&self, point: Square, theirs: Bitboard) -> Bitboard {
-        let mut lines = self.rules.intervention.as_middle[point.row()].iter();
+        let mut lines = self.compiled.intervention.as_middle[point.row()].iter();
         let ends = lines.find(|ends| theirs.covers(**ends));
-        ends.map_or(Bitboard::EMPTY, |&ends| ends & self.rules.unprotected(theirs))
+        ends.map_or(Bitboard::EMPTY, |&ends| ends & self.compiled.unprotected(theirs))
     }
 
     /// Returns the points of `empty` at which a man comes between men of `theirs` and takes some.
@@ -212,7 +216,7 @@ impl Board {
     ) -> u8 {
         let taken = self.between(point, Bitboard(theirs));
         let left = Bitboard(theirs) - taken;
-        if left.count() + u32::from(sector.their_hand) < self.rules.least {
+        if left.count() + u32::from(sector.their_hand) < self.compiled.least {
             return TbValue::LOST.0;
         }
         let (sector, values) = &turns.after[taken.count() as usize];
@@ -237,16 +241,17 @@ impl Board {
         let between = self.intervening(Bitboard(theirs), empty);
         // Larger than any value: no turn found.
         let mut worst = 256;
-        let flies = sector.own_hand == 0 && u32::from(sector.own) <= self.rules.fly_at;
-        for (kind, places) in self.kinds(sector).enumerate() {
+        let flies = sector.own_hand == 0 && u32::from(sector.own) <= self.compiled.fly_at;
+        for (kind, turn) in self.kinds(sector).enumerate() {
+            let places = turn == TurnKind::Place;
             let completing = match self.settles && places {
                 true => Bitboard::EMPTY,
-                false => Pair::both(own).closers(empty, self.rules.spokes).all.first(),
+                false => Pair::both(own).closers(empty, self.compiled.spokes).all.first(),
             };
             // A placing has no origin; a point outside the board stands for it.
             for from in if places { Bitboard(1 << 24) } else { own } {
                 let rest = own.without(from);
-                let reach = if places || flies { empty } else { self.rules.adjacent[from.row()] & empty };
+                let reach = if places || flies { empty } else { self.compiled.adjacent[from.row()] & empty };
                 for to in reach & between {
                     worst = worst.min(u16::from(intervened(kind, rest.with(to).0, to)));
                 }
@@ -256,12 +261,12 @@ impl Board {
                 for to in reach & (completing - between) {
                     let after = rest.with(to).0;
                     // The man that moves may come from the line itself.
-                    let value = match self.rules.lines_closed(rest, to) {
+                    let value = match self.compiled.lines_closed(rest, to) {
                         0 => quiet(kind, after),
                         mills => {
-                            let ban = self.bans_returns && !places && self.rules.closes_mill(rest, from);
+                            let ban = self.bans_returns && !places && self.compiled.closes_mill(rest, from);
                             let ban = ban.then_some(BannedSlide { from: to, to: from });
-                            taken(kind, after, mills.min(self.rules.max_takes), ban)
+                            taken(kind, after, mills.min(self.compiled.max_takes), ban)
                         }
                     };
                     worst = worst.min(u16::from(value));
@@ -284,7 +289,7 @@ impl SectorTurns<'_> {
     }
 
     /// Compares every position of the sector with its best turn. Returns the first mismatch found.
-    pub(super) fn check(&self, board: &Board, threads: usize) -> Option<Mismatch> {
+    pub(super) fn check(&self, rules: &EngineRules, threads: usize) -> Option<Mismatch> {
         let sector = self.sector;
         let index = Index::get();
         let fixed_sets = &index.classes(sector.theirs as usize).representatives;
@@ -308,7 +313,7 @@ impl SectorTurns<'_> {
                     None => &[],
                 });
                 for (&squeezed, expected) in before.iter().zip(expected.iter_mut()) {
-                    let best = board.best_turn(
+                    let best = rules.best_turn(
                         sector,
                         spread(squeezed, free),
                         theirs,
@@ -319,16 +324,16 @@ impl SectorTurns<'_> {
                             }
                             let turns = &self.turns[kind];
                             if mills > 1 {
-                                return board.after_mills(sector, turns, after, theirs, mills);
+                                return rules.after_mills(sector, turns, after, theirs, mills);
                             }
                             let known = &mut memories[kind][ranks[kind].rank(squeeze(after, free))];
                             if *known == UNKNOWN {
-                                *known = board.after_mills(sector, turns, after, theirs, 1).into();
+                                *known = rules.after_mills(sector, turns, after, theirs, 1).into();
                             }
                             *known as u8
                         },
                         |kind, after, to| {
-                            board.after_intervention(sector, &self.turns[kind], after, theirs, to)
+                            rules.after_intervention(sector, &self.turns[kind], after, theirs, to)
                         },
                     );
                     *expected = self.kind.simplify(best);
@@ -387,7 +392,7 @@ impl SectorTurns<'_> {
 
     /// Compares about `count` positions, spread evenly over the slots. Returns how many were compared and the
     /// first mismatch.
-    pub(super) fn check_sample(&self, board: &Board, count: u64) -> (u64, Option<Mismatch>) {
+    pub(super) fn check_sample(&self, rules: &EngineRules, count: u64) -> (u64, Option<Mismatch>) {
         let sector = self.sector;
         let mut checked = 0;
         for slot in sample(sector.slots(), count) {
@@ -399,12 +404,12 @@ impl SectorTurns<'_> {
             let taken = |kind: usize, after, mills, ban| {
                 let after_ban = self.after_ban(after, theirs, ban);
                 after_ban
-                    .unwrap_or_else(|| board.after_mills(sector, &self.turns[kind], after, theirs, mills))
+                    .unwrap_or_else(|| rules.after_mills(sector, &self.turns[kind], after, theirs, mills))
             };
             let intervened = |kind: usize, after, to| {
-                board.after_intervention(sector, &self.turns[kind], after, theirs, to)
+                rules.after_intervention(sector, &self.turns[kind], after, theirs, to)
             };
-            let expected = board.best_turn(sector, own, theirs, quiet, taken, intervened);
+            let expected = rules.best_turn(sector, own, theirs, quiet, taken, intervened);
             let (found, expected) = (TbValue(self.own[slot as usize]), self.kind.simplify(expected));
             checked += 1;
             if found != expected {
