@@ -1,12 +1,11 @@
 //! Builds and repacks: the same files for any number of threads, killed, divided or watched.
 
-use super::{build, fen, files, job, job_of, open_tablebase, verify, verify_of};
+use super::{build, fen, files, job, job_of, open_tablebase, settings, verify, verify_of};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::{BuildProgress, BuildSettings, Distances};
 use millstone::internals::file::TbFile;
 use millstone::internals::folder::file_name;
-use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{Codec, TbKind};
 use millstone::internals::tb::repack::RepackJob;
 use millstone::internals::tb::scope::Scope;
@@ -107,13 +106,7 @@ fn a_whole_game_of_four_men_is_built() {
 fn a_build_makes_the_same_files_with_and_without_room_for_unpacked_results() {
     let build = |name: &str, spare_disk: u64| {
         let folder = Folder::new(name);
-        let settings = BuildSettings {
-            game: SolvedGame::new(&FOUR_MEN).expect("lasker"),
-            folder: folder.path().to_owned(),
-            threads: 2,
-            distances: Distances::Moving,
-            writes_manifest: true,
-        };
+        let settings = settings(&FOUR_MEN, &folder, Distances::Moving);
         let units = Scope::All.units(&settings.game).expect("units");
         settings.build(&units, spare_disk, &Steps::default()).expect("built");
         folder
@@ -264,13 +257,7 @@ impl BuildProgress for Steps {
 #[test]
 fn a_build_tells_how_far_it_is_within_each_unit() {
     let folder = Folder::new("steps");
-    let settings = BuildSettings {
-        game: SolvedGame::new(&Rules::NINE).expect("nine"),
-        folder: folder.path().to_owned(),
-        threads: 1,
-        distances: Distances::Moving,
-        writes_manifest: true,
-    };
+    let settings = BuildSettings { threads: 1, ..settings(&Rules::NINE, &folder, Distances::Moving) };
     let placing = Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 };
     let units = [Unit::moving(3, 3), Unit::moving(4, 3), Unit::Single(placing)];
     let steps = Steps::default();

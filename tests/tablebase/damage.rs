@@ -3,7 +3,7 @@
 use super::{
     SMALL, build, files, job, job_of, open_tablebase, open_tablebase_of, out_of_turn, random_position,
 };
-use super::{verify, verify_of};
+use super::{verify, verify_job, verify_of};
 use crate::common::{Engine, Folder, move_of};
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::Distances;
@@ -175,11 +175,9 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
         damaged[byte] ^= 1 << (byte % 8);
         std::fs::write(folder.file(name), &damaged).expect("write");
         std::fs::write(whole.file(name), &damaged).expect("write");
-        let path = whole.path().to_owned();
-        let only = Some("5-3".to_owned());
-        let verdict = VerifyJob { rules: Rules::NINE, path, sample: Some(1), only, threads: 2, resume: None }
-            .run(|_| Ok(()))
-            .expect("it can be checked");
+        let (sample, only) = (Some(1), Some("5-3".to_owned()));
+        let job = VerifyJob { sample, only, ..verify_job(&Rules::NINE, whole.path()) };
+        let verdict = job.run(|_| Ok(())).expect("it can be checked");
         assert!(
             verdict.faults.iter().any(|fault| fault.to_string().contains(name)),
             "byte {byte}: {verdict:?}"

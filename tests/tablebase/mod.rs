@@ -10,7 +10,7 @@ mod solving;
 mod verifying;
 
 use crate::common::Folder;
-use millstone::internals::build::{BuildProgress, Distances, count};
+use millstone::internals::build::{BuildProgress, BuildSettings, Distances, count};
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{Packing, TbKind};
 use millstone::internals::manifest::Manifest;
@@ -51,21 +51,29 @@ fn build(name: &str, men: u8, threads: usize) -> Folder {
     folder
 }
 
+/// Returns the check of a whole folder.
+fn verify_job(rules: &Rules, path: &Path) -> VerifyJob {
+    VerifyJob { rules: *rules, path: path.to_owned(), sample: None, only: None, threads: 2, resume: None }
+}
+
+/// Returns the settings of a build by two threads.
+fn settings(rules: &Rules, folder: &Folder, distances: Distances) -> BuildSettings {
+    BuildSettings {
+        game: SolvedGame::new(rules).expect("supported"),
+        folder: folder.path().to_owned(),
+        threads: 2,
+        distances,
+        writes_manifest: true,
+    }
+}
+
 /// Returns the number of proved positions, or the faults.
 fn verify(path: &Path) -> Result<u64, String> {
     verify_of(&Rules::NINE, path)
 }
 
 fn verify_of(rules: &Rules, path: &Path) -> Result<u64, String> {
-    let job = VerifyJob {
-        rules: *rules,
-        path: path.to_owned(),
-        sample: None,
-        only: None,
-        threads: 2,
-        resume: None,
-    };
-    let verdict = job.run(|_| Ok(())).map_err(|error| error.to_string())?;
+    let verdict = verify_job(rules, path).run(|_| Ok(())).map_err(|error| error.to_string())?;
     let faults: Vec<String> = verdict.faults.iter().map(ToString::to_string).collect();
     if faults.is_empty() { Ok(verdict.proved.slots) } else { Err(faults.join("\n")) }
 }
@@ -84,8 +92,7 @@ fn replace_values(rules: &Rules, folder: &Folder, sector: Sector, values: &[u8])
 
 /// Returns what a check of one sector finds.
 fn faults_of(rules: &Rules, folder: &Folder, sector: Sector) -> Vec<TablebaseError> {
-    let (path, only) = (folder.path().to_owned(), Some(sector.to_string()));
-    let job = VerifyJob { rules: *rules, path, sample: None, only, threads: 2, resume: None };
+    let job = VerifyJob { only: Some(sector.to_string()), ..verify_job(rules, folder.path()) };
     job.run(|_| Ok(())).expect("a verdict").faults
 }
 

@@ -1,16 +1,15 @@
 //! Compares the values of the solver with published counts and the rules of the engine.
 
-use super::{Silent, build, fen, random_position, verify};
+use super::{Silent, build, fen, random_position, settings, verify, verify_job};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
-use millstone::internals::build::{BuildSettings, Distances};
+use millstone::internals::build::Distances;
 use millstone::internals::file::TbFile;
 use millstone::internals::folder::file_name;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{SectorCounts, TbKind};
 use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::scope::Scope;
-use millstone::internals::tb::verify::VerifyJob;
 use millstone::internals::units::Unit;
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -79,23 +78,9 @@ fn other_rule_sets_are_solved_and_proved() {
     for (number, rules) in variants.iter().enumerate() {
         let folder = Folder::new(&format!("variant-{number}"));
         let game = SolvedGame::new(rules).expect("supported");
-        let settings = BuildSettings {
-            game,
-            folder: folder.path().to_owned(),
-            threads: 2,
-            distances: Distances::Moving,
-            writes_manifest: true,
-        };
         let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::moving(a, b)).collect();
-        settings.build(&units, u64::MAX, &Silent).expect("built");
-        let path = folder.path().to_owned();
-        let verdict = VerifyJob { rules: *rules, path, sample: None, only: None, threads: 2, resume: None }
-            .run(|_| Ok(()))
-            .unwrap_or_else(|error| panic!("{}: {error}", rules.describe()));
-        assert!(verdict.faults.is_empty(), "{}: {:?}", rules.describe(), verdict.faults);
+        let tablebase = build_and_prove(rules, &folder, &units);
         // The engine's own moves lead to the values in the files.
-        let mut tablebase = Tablebase::new(rules).expect("supported");
-        assert!(tablebase.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
         let mut random = StdRng::seed_from_u64(fresh(number as u64));
         let least = usize::from(rules.pieces_at_least_count);
         for _ in 0..500 {
@@ -150,7 +135,7 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
         let rules = Rules { pieces_at_least_count: 11, board_full_action, ..Rules::TWELVE };
         // The moving phase is the same for all these games.
         let name = file_name(last, TbKind::Wdl);
-        let settings = settings(&rules, &folder);
+        let settings = settings(&rules, &folder, Distances::All);
         if folder.file(&name).exists() {
             let error = settings.is_finished(Unit::Single(last)).expect_err("of another game").to_string();
             assert!(error.contains(&format!("{name} does not fit: made for rules")), "{error}");
@@ -198,8 +183,7 @@ fn results_alone_are_those_of_the_distances() {
         let units = Scope::All.units(&game).expect("units");
         let build = |distances: Distances| {
             let folder = Folder::new(&format!("results-{number}-{distances:?}"));
-            let settings = BuildSettings { distances, ..settings(rules, &folder) };
-            settings.build(&units, u64::MAX, &Silent).expect("built");
+            settings(rules, &folder, distances).build(&units, u64::MAX, &Silent).expect("built");
             folder
         };
         let (distances, results) = (build(Distances::All), build(Distances::None));
@@ -213,31 +197,10 @@ fn results_alone_are_those_of_the_distances() {
     }
 }
 
-/// Returns the settings of a build with all distances, for a game that can be solved whole.
-fn settings(rules: &Rules, folder: &Folder) -> BuildSettings {
-    let game = SolvedGame::new(rules).expect("supported");
-    assert_eq!(game.placing_refused, None);
-    BuildSettings {
-        game,
-        folder: folder.path().to_owned(),
-        threads: 2,
-        distances: Distances::All,
-        writes_manifest: true,
-    }
-}
-
-/// Builds these units in a folder and proves every file.
+/// Builds these units in a folder, with all distances, and proves every file.
 pub(super) fn build_and_prove(rules: &Rules, folder: &Folder, units: &[Unit]) -> Tablebase {
-    settings(rules, folder).build(units, u64::MAX, &Silent).expect("built");
-    let job = VerifyJob {
-        rules: *rules,
-        path: folder.path().to_owned(),
-        sample: None,
-        only: None,
-        threads: 2,
-        resume: None,
-    };
-    let verdict = job.run(|_| Ok(())).unwrap_or_else(|error| panic!("{error}"));
+    settings(rules, folder, Distances::All).build(units, u64::MAX, &Silent).expect("built");
+    let verdict = verify_job(rules, folder.path()).run(|_| Ok(())).unwrap_or_else(|error| panic!("{error}"));
     assert!(verdict.faults.is_empty(), "{}: {:?}", rules.describe(), verdict.faults);
     assert_eq!(verdict.proved.sectors, units.iter().map(|unit| unit.sectors().len()).sum::<usize>());
     let mut tablebase = Tablebase::new(rules).expect("supported");

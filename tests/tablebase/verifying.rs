@@ -1,6 +1,6 @@
 //! Tests of checks that continue where an earlier run stopped.
 
-use super::{Folder, Scope, VerifyJob, job_of};
+use super::{Folder, Scope, VerifyJob, job_of, verify_job};
 use millstone::internals::tb::verify::VerifyVerdict;
 use millstone::rules::Rules;
 use std::path::PathBuf;
@@ -21,8 +21,9 @@ fn run(job: &VerifyJob) -> Result<(VerifyVerdict, usize), String> {
 fn built(name: &str) -> (Folder, VerifyJob) {
     let folder = Folder::new(name);
     job_of(&RULES, Scope::All, folder.path(), 2).run().expect("a build");
-    let (path, resume) = (folder.path().to_owned(), Some(folder.file("check.jsonl")));
-    (folder, VerifyJob { rules: RULES, path, sample: None, only: None, threads: 2, resume })
+    let resume = Some(folder.file("check.jsonl"));
+    let job = VerifyJob { resume, ..verify_job(&RULES, folder.path()) };
+    (folder, job)
 }
 
 fn lines(job: &VerifyJob) -> Vec<String> {
