@@ -44,14 +44,6 @@ pub fn tablebase_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
     Ok(names)
 }
 
-/// Writes a small file whole.
-///
-/// # Errors
-/// When the folder cannot be written to.
-pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
-    files::write_whole(path, content).map_err(TablebaseError::io("write", path))
-}
-
 /// Removes the temporary files that killed processes left in `folder`.
 ///
 /// # Errors

@@ -2,10 +2,11 @@
 
 use super::folder::{manifest_of, sectors_of};
 use super::resources::{check_disk, disk_of};
+use crate::platform::files::write_whole;
 use crate::platform::text::quoted;
 use crate::rules::Rules;
 use crate::tablebase::format::file::TbFile;
-use crate::tablebase::format::folder::{clean_up, file_name, parse_name, replace};
+use crate::tablebase::format::folder::{clean_up, file_name, parse_name};
 use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::format::write::{self, Content, Written};
@@ -153,7 +154,7 @@ pub fn embed(rules: &Rules, path: &Path, out: &Path, names: &[String]) -> Result
         files.push(TbFile::open_in(path, &game, file.0, file.1)?);
     }
     let bytes = embedded::join(&files)?;
-    replace(out, &bytes)?;
+    write_whole(out, &bytes).map_err(TablebaseError::io("write", out))?;
     Ok(bytes.len() as u64)
 }
 
