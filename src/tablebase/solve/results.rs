@@ -34,7 +34,8 @@ struct RowWork {
 /// The work as profiles show it.
 const USUAL: RowWork = RowWork { change: 16, undecided: 4 };
 
-/// The turns of one kind from a sector into finished sectors.
+/// The turns of one kind from a sector into finished sectors, for results alone. Those that close no mill may
+/// stay in the pair.
 pub(super) struct FinishedTurns<'a> {
     undo: Undo,
     /// The number of positions in a row after a turn.

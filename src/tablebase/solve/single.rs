@@ -45,7 +45,7 @@ pub(super) fn taken_from_full_boards(game: &SolvedGame, after: &[u8]) -> Vec<u8>
     Index::get().representatives(AFTER_FULL_BOARD.theirs as usize).iter().map(best).collect()
 }
 
-/// The turns of one kind from a sector, all into finished sectors.
+/// The turns of one kind from a sector into finished sectors, for values with distances.
 pub(super) struct Turns<'a> {
     kind: TurnKind,
     diagonals: bool,

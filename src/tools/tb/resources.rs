@@ -34,7 +34,7 @@ pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
                 unit.needs(game).into_iter().map(bytes).sum()
             };
             match settings.source_kind(unit) {
-                // Values, open moves and captures of both sectors, and a bit for the frontier.
+                // Values, open moves and takes of both sectors, and a bit for the frontier.
                 kind if sector.is_moving() => {
                     let bans = if game.bans_returns { shuttles() + smaller(kind) } else { 0 };
                     slots * (2 + most_by_mills + exits) + slots / 8 + needed.max(slots) + bans
