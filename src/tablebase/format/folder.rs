@@ -79,11 +79,10 @@ mod tests {
 
     #[test]
     fn leftovers_of_killed_processes_go_and_nothing_else() {
-        let folder = std::env::temp_dir().join(format!("millstone-leftovers-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
         let old = SystemTime::now() - 2 * LEFTOVER_AGE;
         let begin = |name: &str, is_old: bool| {
-            let file = WholeFile::create(&folder.join(name)).expect("a file").abandon();
+            let file = WholeFile::create(&folder.path().join(name)).expect("a file").abandon();
             if is_old {
                 file.set_modified(old).expect("a time");
             }
@@ -94,17 +93,16 @@ mod tests {
             begin(name, true);
         }
         for name in ["3_4_0_0.wdl", "notes.tmp", "notes.5-0.tmp", "3_3_0_0.wdl.x-0.tmp"] {
-            File::create(folder.join(name)).and_then(|file| file.set_modified(old)).expect("a file");
+            File::create(folder.path().join(name)).and_then(|file| file.set_modified(old)).expect("a file");
         }
         // As left by another machine, whose lock cannot be seen here.
         begin("5_3_0_0.wdl", false);
-        let left = || std::fs::read_dir(&folder).expect("a folder").count();
+        let left = || std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(left(), 9);
-        clean_up(&folder).expect("a folder");
+        clean_up(folder.path()).expect("a folder");
         assert_eq!(left(), 6);
         drop(written);
-        clean_up(&folder).expect("a folder");
+        clean_up(folder.path()).expect("a folder");
         assert_eq!(left(), 5);
-        std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

@@ -249,8 +249,7 @@ mod tests {
 
     #[test]
     fn what_several_writers_add_at_once_is_all_there() {
-        let folder = std::env::temp_dir().join(format!("millstone-manifest-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
         let game = SolvedGame::new(&Rules::NINE).expect("nine");
         let sectors: Vec<Sector> = (3..=9).flat_map(|a| (3..=9).map(move |b| Sector::moving(a, b))).collect();
         let written = |sector: Sector| Written {
@@ -270,12 +269,11 @@ mod tests {
         };
         std::thread::scope(|scope| {
             for part in sectors.chunks(10) {
-                let add = |&sector: &Sector| Manifest::add(&folder, &game, &[written(sector)]);
+                let add = |&sector: &Sector| Manifest::add(folder.path(), &game, &[written(sector)]);
                 scope.spawn(move || part.iter().try_for_each(add).expect("added"));
             }
         });
-        let manifest = Manifest::load(&folder).expect("a sound manifest").expect("a manifest");
+        let manifest = Manifest::load(folder.path()).expect("a sound manifest").expect("a manifest");
         assert_eq!(manifest.sectors(), sectors.into_iter().collect());
-        std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

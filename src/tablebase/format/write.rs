@@ -194,8 +194,7 @@ mod tests {
 
     #[test]
     fn results_that_no_model_foresees_are_stored_plainly() {
-        let folder = std::env::temp_dir().join(format!("millstone-plain-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
         let sector = Sector::moving(3, 4);
         let mut state = 1u64;
         let bytes = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0];
@@ -208,8 +207,8 @@ mod tests {
         let content = Content { sector, fingerprint: 1, values: &values, counts: SectorCounts::default() };
         let geometry = Geometry { diagonals: false, own_anywhere: true, theirs_anywhere: false };
         let packing = Packing { block_slots: 2048, level: 3, codec: Codec::Model(geometry) };
-        write_file(&folder, TbKind::Wdl, content, packing, 2).expect("written");
-        let table = TbFile::open(&folder.join(file_name(sector, TbKind::Wdl))).expect("a table");
+        write_file(folder.path(), TbKind::Wdl, content, packing, 2).expect("written");
+        let table = TbFile::open(&folder.path().join(file_name(sector, TbKind::Wdl))).expect("a table");
         assert_eq!(table.header.codec, packing.codec);
         assert!(table.read_all(2).expect("read") == values);
         let mut raw = Vec::new();
@@ -219,6 +218,5 @@ mod tests {
                 assert_eq!(TbKind::Wdl.value_at(&raw, place), Some(TbValue(value)));
             }
         }
-        std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

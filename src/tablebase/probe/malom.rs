@@ -304,16 +304,14 @@ mod tests {
     #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn a_file_that_cannot_be_used_is_reported_of_once() {
-        let folder = std::env::temp_dir().join(format!("millstone-malom-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
         let values = "virt_loss_val: -299\nvirt_win_val: 299\n1\n3 3 0 0 0\n";
-        std::fs::write(folder.join("std.secval"), values).expect("a file");
-        std::fs::write(folder.join("std_3_3_0_0.sec2"), "rubbish").expect("a file");
-        let set = MalomSet::open(&folder, &Rules::NINE).expect("a list of values");
+        std::fs::write(folder.path().join("std.secval"), values).expect("a file");
+        std::fs::write(folder.path().join("std_3_3_0_0.sec2"), "rubbish").expect("a file");
+        let set = MalomSet::open(folder.path(), &Rules::NINE).expect("a list of values");
         let ask = || set.look_up(Sector::moving(3, 3), 0b111, 0b111_000, Wanted::Wdl);
         assert!(ask().expect_err("rubbish").to_string().contains("std_3_3_0_0.sec2"));
         assert_eq!(ask().expect("it was reported"), None);
-        std::fs::remove_dir_all(&folder).expect("removed");
     }
 
     #[cfg(not(target_arch = "wasm32"))]

@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn no_file_takes_more_disk_than_foreseen_whatever_its_blocks() {
-        let root = std::env::temp_dir().join(format!("millstone-disk-{}", std::process::id()));
-        let (from, to) = (root.join("from"), root.join("to"));
+        let root = tempfile::tempdir().expect("a folder");
+        let (from, to) = (root.path().join("from"), root.path().join("to"));
         BuildJob::silent(Rules::NINE, Scope::Men(7), from.clone()).run().expect("built");
         for block in [64, 256, 1024, 1 << 13, 1 << 16] {
             let (rules, from, to) = (Rules::NINE, from.clone(), to.clone());
@@ -181,6 +181,5 @@ mod tests {
             };
             job.run(report).unwrap_or_else(|why| panic!("{why}"));
         }
-        std::fs::remove_dir_all(&root).expect("removed");
     }
 }
