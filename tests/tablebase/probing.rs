@@ -1,7 +1,7 @@
-//! Probing: values, ranked moves, lines of best play, and refused input.
+//! Probing: values, ranked moves, and lines of best play.
 
 use super::{SMALL, build, fen, job, open_tablebase, random_position};
-use crate::common::{Folder, plain};
+use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::Distances;
 use millstone::internals::tb::build::BuildJob;
@@ -12,7 +12,6 @@ use millstone::tablebase::{Found, Tablebase, TbValue, Wdl};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
-use std::process::Command;
 
 #[test]
 fn ranked_moves_agree_with_the_value_of_the_position() {
@@ -200,40 +199,6 @@ fn tables_of_other_rules_are_refused_by_name_and_reason() {
         let error = Tablebase::new(&Rules::parse(name).expect(name)).expect_err("refused").to_string();
         assert!(error.contains(why), "{name}: {error}");
     }
-}
-
-#[test]
-fn bad_commands_end_with_status_two_and_say_why() {
-    let folder = build("commands", 6, 1);
-    let run = |args: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_millstone")).args(args).output().expect("runs");
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
-        error
-    };
-    const RULES: &str = "lasker,MillFormationActionInPlacingPhase=1";
-    let path = plain(folder.path());
-    assert!(run(&["tb", "stats", "--path", "/nowhere"]).contains("holds no tablebase files"));
-    assert!(run(&["tb", "build", "--scope", "some"]).contains("'some' is no scope"));
-    assert!(
-        run(&["tb", "build", "--scope", "5-men"]).contains("expected 'moving', 'all' or 6-men to 24-men")
-    );
-    let placing = run(&["tb", "build", "--rules", RULES, "--scope", "all", "--path", path]);
-    assert!(placing.contains("MayMoveInPlacing"), "{placing}");
-    assert!(placing.ends_with("; expected --scope moving\n"), "{placing}");
-    assert!(run(&["tb", "build", "--memory", "1", "--path", path]).contains("MiB of memory"));
-    assert!(run(&["tb", "build", "--memory", "0", "--path", path]).contains("invalid value '0'"));
-    assert!(run(&["tb", "probe", "rubbish", "--path", path]).contains("expected 17 fields"));
-    assert!(
-        run(&["tb", "build", "--rules", "preset6", "--scope", "6-men", "--path", path])
-            .contains("does not fit")
-    );
-    assert!(run(&["tb", "verify", "--rules", "preset6", "--path", path]).contains("does not fit"));
-    assert!(run(&["tb", "repack", "--from", path, "--to", path]).contains("same folder"));
-    let file = folder.file("3_3_0_0.wdl");
-    let below = file.join("tables");
-    let error = run(&["tb", "build", "--scope", "6-men", "--path", below.to_str().expect("a path")]);
-    assert!(error.contains("3_3_0_0.wdl"), "{error}");
 }
 
 #[test]

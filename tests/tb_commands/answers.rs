@@ -319,3 +319,29 @@ fn what_is_missing_is_named() {
         stderr_text(&again)
     );
 }
+
+#[test]
+fn bad_arguments_are_refused_with_a_reason() {
+    let folder = tablebase_files("bad-arguments", 6, &[]);
+    let path = plain(folder.path());
+    let rules = "lasker,MillFormationActionInPlacingPhase=1";
+    let placing = refused(&["tb", "build", "--rules", rules, "--scope", "all", "--path", path]);
+    assert!(placing.contains("MayMoveInPlacing"), "{placing}");
+    assert!(placing.ends_with("; expected --scope moving\n"), "{placing}");
+    let file = folder.file("3_3_0_0.wdl");
+    let below = file.join("tables");
+    let cases: [(&[&str], &str); 8] = [
+        (&["build", "--scope", "some"], "'some' is no scope"),
+        (&["build", "--scope", "5-men"], "expected 'moving', 'all' or 6-men to 24-men"),
+        (&["build", "--memory", "1", "--path", path], "MiB of memory"),
+        (&["build", "--memory", "0", "--path", path], "invalid value '0'"),
+        (&["build", "--rules", "preset6", "--scope", "6-men", "--path", path], "does not fit"),
+        (&["build", "--scope", "6-men", "--path", plain(&below)], "3_3_0_0.wdl"),
+        (&["verify", "--rules", "preset6", "--path", path], "does not fit"),
+        (&["probe", "rubbish", "--path", path], "expected 17 fields"),
+    ];
+    for (arguments, why) in cases {
+        let error = refused(&[&["tb"], arguments].concat());
+        assert!(error.contains(why), "{arguments:?}: {error}");
+    }
+}
