@@ -251,7 +251,7 @@ impl Worker {
                         self.pv.set(ply, m);
                     }
                     if !PV || value >= beta {
-                        let previous = self.frames[ply].before;
+                        let previous = self.frames[ply].last_move;
                         self.history.update(us, ply, previous, m, &tried[..tried_len], depth);
                         break;
                     }

@@ -148,7 +148,7 @@ impl Worker {
         let us = self.pos.side_to_move();
         self.pos.do_move_as::<EXTRAS>(m);
         let turns = self.frames[ply].turns + turns_ended(&self.pos, self.pos.side_to_move() == us);
-        self.frames[ply + 1] = Frame { before: m, turns };
+        self.frames[ply + 1] = Frame { last_move: m, turns };
         self.count_node();
     }
 

@@ -48,7 +48,7 @@ impl Worker {
         self.pos.do_known_move::<EXTRAS>(m, closes);
         let same_side = self.pos.side_to_move() == us;
         let [parent, child] = self.frames[ply..].first_chunk_mut().expect("a ply below the limit");
-        child.before = m;
+        child.last_move = m;
         child.turns = parent.turns + turns_ended(&self.pos, same_side);
         let value = if self.count_node() {
             VALUE_DRAW
@@ -98,8 +98,8 @@ impl Worker {
     /// off. With [`Worker::needs_take`] the search also ends at any take that keeps the win.
     #[inline(never)]
     pub(super) fn probe_tablebase(&mut self, depth: Depth, ply: usize) -> Option<Value> {
-        let before = self.frames[ply].before;
-        let men_changed = before.is_take() || before.kind() == MoveKind::Place;
+        let last_move = self.frames[ply].last_move;
+        let men_changed = last_move.is_take() || last_move.kind() == MoveKind::Place;
         let is_left_out = self.pos.phase() == Phase::Placing && !self.job.settings.tablebase_placing;
         let them = self.pos.side_to_move();
         let is_probed = men_changed || self.sure_winner == Some(!them);
@@ -122,7 +122,7 @@ impl Worker {
             Wdl::Loss => self.sure_winner == Some(!them),
             Wdl::Draw => false,
         };
-        if keeps_win && !(self.needs_take && before.is_take()) {
+        if keeps_win && !(self.needs_take && last_move.is_take()) {
             return None;
         }
         let turns = self.frames[ply].turns;

@@ -35,7 +35,7 @@ const LEAST_RANKING_TIME: Duration = Duration::from_millis(20);
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     /// The move that led here, none at the root.
-    pub before: Move,
+    pub last_move: Move,
     /// The turns of both sides since the root, with those that a side had to leave out.
     pub turns: i32,
 }
@@ -115,7 +115,7 @@ impl ThreadMemory {
     /// # Errors
     /// If the system refuses it.
     pub(crate) fn new() -> Result<Self, MemoryError> {
-        let frame = Frame { before: Move::NONE, turns: 0 };
+        let frame = Frame { last_move: Move::NONE, turns: 0 };
         let evals = EvalCache::new()?;
         Ok(Self { history: History::new()?, evals, frames: boxed(frame)?, pv: PvTable::new()? })
     }
@@ -210,7 +210,7 @@ impl Worker {
         let ThreadMemory { mut history, mut evals, mut frames, pv } = memory;
         evals.clear();
         history.new_search();
-        frames[0] = Frame { before: Move::NONE, turns: 0 };
+        frames[0] = Frame { last_move: Move::NONE, turns: 0 };
         let SearchJob { pos, limits, settings, seed, .. } = &job;
         let us = pos.side_to_move();
         let mut rng = SplitMix64(seed ^ id as u64);
@@ -303,7 +303,12 @@ impl Worker {
     /// Returns the input of the move picker at a node.
     #[inline(always)]
     pub(super) fn context(&self, ply: usize) -> Context<'_> {
-        Context { history: &self.history, priority: &self.priority, ply, previous: self.frames[ply].before }
+        Context {
+            history: &self.history,
+            priority: &self.priority,
+            ply,
+            previous: self.frames[ply].last_move,
+        }
     }
 
     /// Returns true for the first thread, which keeps the limits and reports.
