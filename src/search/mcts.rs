@@ -9,9 +9,10 @@ use super::node::turns_ended;
 use super::plan::SearchPlan;
 use super::root_moves::compare_known_losses;
 use super::tree::{NewChild, ROOT, Tree, value_of_reward};
-use super::worker::{Frame, SplitMix64, Worker};
+use super::worker::{Frame, Worker};
 use crate::movegen::{self, MoveList};
 use crate::params::{mcts_noise, mcts_probe_visits};
+use crate::platform::mixing::SplitMix64;
 use crate::platform::sorting::sort_short;
 use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive, is_loss};
 

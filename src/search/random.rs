@@ -1,6 +1,7 @@
 //! The algorithm that plays any legal move.
 
-use super::worker::{SplitMix64, Worker};
+use super::worker::Worker;
+use crate::platform::mixing::SplitMix64;
 use crate::platform::sorting::sort_short;
 use crate::types::{Bound, VALUE_INFINITE};
 

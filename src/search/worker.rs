@@ -11,6 +11,7 @@ use super::tt_key::TtKey;
 use crate::evaluate::{Evaluator, evaluate_by};
 use crate::platform::clock::Instant;
 use crate::platform::memory::MemoryError;
+use crate::platform::mixing::SplitMix64;
 use crate::platform::random;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
@@ -580,16 +581,4 @@ impl Worker {
 /// Returns the time that so many nodes count as.
 fn time_of(nodes: u64, per_ms: u64) -> Duration {
     Duration::from_micros(nodes * 1_000 / per_ms)
-}
-
-/// A small random number generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-/// 2014).
-pub(super) struct SplitMix64(pub u64);
-
-impl SplitMix64 {
-    /// Returns the next random number.
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        crate::platform::mixing::mix(self.0)
-    }
 }
