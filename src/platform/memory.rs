@@ -214,15 +214,16 @@ fn left_of_limits(limits: &[(u64, &str)], status: &str) -> Option<u64> {
     limits.iter().filter_map(|&(limit, field)| Some(limit.saturating_sub(used(field)?))).min()
 }
 
-/// Returns `len` copies of a value.
+/// Returns an array of copies of a value, made without using the stack.
 ///
 /// # Errors
 /// If the system refuses the memory.
-pub(crate) fn try_copies<T: Clone>(value: T, len: usize) -> Result<Vec<T>, MemoryError> {
-    let mut values = Vec::new();
-    values.try_reserve_exact(len).map_err(|_| MemoryError::Refused)?;
-    values.resize(len, value);
-    Ok(values)
+pub(crate) fn boxed<T: Clone, const N: usize>(value: T) -> Result<Box<[T; N]>, MemoryError> {
+    let mut copies = Vec::new();
+    copies.try_reserve_exact(N).map_err(|_| MemoryError::Refused)?;
+    copies.resize(N, value);
+    let copies = copies.into_boxed_slice();
+    Ok(copies.try_into().unwrap_or_else(|_| unreachable!("the number of copies is the length")))
 }
 
 /// The file names of one version of the control groups.
@@ -359,8 +360,8 @@ mod tests {
 
     #[test]
     fn copies_are_made_or_refused() {
-        assert_eq!(try_copies(7u8, 3), Ok(vec![7; 3]));
-        assert_eq!(try_copies(0u64, usize::MAX / 8), Err(MemoryError::Refused));
+        assert_eq!(boxed(7u8), Ok(Box::new([7; 3])));
+        assert_eq!(boxed::<u64, { usize::MAX / 64 }>(0), Err(MemoryError::Refused));
     }
 
     #[test]

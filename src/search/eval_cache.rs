@@ -1,10 +1,9 @@
 //! The latest evaluations of one thread. The search soon comes back to a position, with another window or by
 //! another order of moves, and quiescence does not probe the transposition table.
 
-use super::history::boxed;
 use crate::evaluate::patterns::MoveCounts;
 use crate::evaluate::{Evaluator, evaluate_with_counts, evaluate_with_takes};
-use crate::platform::memory::MemoryError;
+use crate::platform::memory::{MemoryError, boxed};
 use crate::platform::mixing::scatter;
 use crate::position::Position;
 use crate::types::{VALUE_DRAW, Value};

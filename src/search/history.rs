@@ -2,7 +2,7 @@
 
 use crate::bitboard::Bitboard;
 use crate::params::{history_bonus, history_bonus_max, history_fade, history_max};
-use crate::platform::memory::{MemoryError, try_copies};
+use crate::platform::memory::{MemoryError, boxed};
 use crate::types::{Color, Depth, MAX_PLY, Move, ROWS, Square};
 
 /// A power of two above all [`Move::bits`]: a mask replaces the bounds check.
@@ -44,12 +44,6 @@ pub(crate) struct History {
     butterfly: Box<[Butterfly; 2]>,
     killers: Box<[[Move; 2]; MAX_PLY + 2]>,
     counters: Box<[Move; MOVES]>,
-}
-
-/// Returns an array of copies of a value.
-pub(super) fn boxed<T: Clone, const N: usize>(value: T) -> Result<Box<[T; N]>, MemoryError> {
-    let copies = try_copies(value, N)?.into_boxed_slice();
-    Ok(copies.try_into().unwrap_or_else(|_| unreachable!("the number of copies is the length")))
 }
 
 /// Returns the index of a move.

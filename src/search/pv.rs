@@ -1,7 +1,6 @@
 //! The principal variations that the search collects on its way, as a triangular table.
 
-use super::history::boxed;
-use crate::platform::memory::MemoryError;
+use crate::platform::memory::{MemoryError, boxed};
 use crate::types::{MAX_PLY, Move};
 
 /// The best line from each ply on; row `ply` belongs to the node at that distance from the root.
