@@ -9,7 +9,7 @@ use super::levels;
 use super::limits::{Algorithm, MAX_DEPTH};
 use super::mcts::MonteCarlo;
 use super::plan::SearchPlan;
-use super::worker::{Hold, Worker};
+use super::worker::{SearchJob, Worker};
 use crate::platform::clock::Instant;
 use crate::types::Depth;
 
@@ -134,12 +134,10 @@ impl Worker {
             }
             course.is_searched = true;
         }
-        if self.is_main() {
-            match self.hold(self.uses_all_time(&course.search)) {
-                Hold::Nothing => {}
-                Hold::Signal => return Step::Waiting(None),
-                Hold::Until(time) => return Step::Waiting(Some(time)),
-            }
+        if self.is_main()
+            && let Some(waiting) = self.waiting(&course.search)
+        {
+            return waiting;
         }
         match &mut course.search {
             Search::Deepening(state) => self.end_deepening(state),
@@ -149,6 +147,21 @@ impl Worker {
         self.publish_nodes();
         course.is_done = true;
         Step::Done
+    }
+
+    /// Returns [`Step::Waiting`] if the result has to wait: with `infinite` for `stop`, with pondering for
+    /// `ponderhit`, and for the end of `movetime` if no limit has ended the search.
+    fn waiting(&self, search: &Search) -> Option<Step> {
+        let SearchJob { shared, limits, settings, .. } = &self.job;
+        if shared.is_stopped() {
+            return None;
+        }
+        if limits.infinite || shared.is_pondering() {
+            return Some(Step::Waiting(None));
+        }
+        let is_timed = limits.movetime.is_some() && settings.nodes_time == 0 && self.uses_all_time(search);
+        let end = self.time.maximum.filter(|_| is_timed).map(|maximum| shared.started() + maximum);
+        end.filter(|&end| Instant::now() < end).map(|end| Step::Waiting(Some(end)))
     }
 
     /// Returns true if the search has ended although none of its limits is reached.

@@ -195,16 +195,6 @@ pub(super) struct RootPass {
     pub best: Value,
 }
 
-/// The event that the result of a search has to wait for.
-pub(super) enum Hold {
-    /// Nothing.
-    Nothing,
-    /// `stop` or `ponderhit`.
-    Signal,
-    /// The end of the time.
-    Until(Instant),
-}
-
 impl Worker {
     /// Returns thread `id` ready to search.
     pub(crate) fn new(id: usize, job: SearchJob, root_moves: &RootMoves, memory: ThreadMemory) -> Self {
@@ -392,21 +382,6 @@ impl Worker {
     /// Makes the counters of this thread visible to the others.
     pub(super) fn publish_nodes(&self) {
         self.job.shared.publish(self.id, self.nodes(), self.tb_hits);
-    }
-
-    /// Returns the event that the result has to wait for: with `infinite` `stop`, with pondering `ponderhit`,
-    /// and if `use_all_time` the end of `movetime`.
-    pub(super) fn hold(&self, use_all_time: bool) -> Hold {
-        let SearchJob { shared, limits, settings, .. } = &self.job;
-        if shared.is_stopped() {
-            return Hold::Nothing;
-        }
-        if limits.infinite || shared.is_pondering() {
-            return Hold::Signal;
-        }
-        let is_timed = use_all_time && limits.movetime.is_some() && settings.nodes_time == 0;
-        let end = self.time.maximum.filter(|_| is_timed).map(|maximum| shared.started() + maximum);
-        end.filter(|&end| Instant::now() < end).map_or(Hold::Nothing, Hold::Until)
     }
 
     /// Pauses the search after so many more nodes.
