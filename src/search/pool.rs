@@ -5,8 +5,8 @@ use super::limits::{Limits, SearchSettings};
 use super::report::{Report, SearchNote};
 use super::root_moves::RootMoves;
 use super::shared::Shared;
-use super::vote::{ThreadResult, report_end};
-use super::worker::{SearchJob, ThreadMemory, Worker};
+use super::vote::report_end;
+use super::worker::{SearchJob, ThreadMemory, ThreadResult, Worker};
 use crate::evaluate::EvalNetwork;
 use crate::platform::clock::Instant;
 use crate::platform::memory::check_address_space;
@@ -351,7 +351,7 @@ fn search(
     if id == 0 {
         worker.job.shared.stop();
     }
-    state.results.set(id, Some((worker.result_with_ponder(), worker.best_line())));
+    state.results.set(id, Some(worker.result()));
     if id == 0 {
         report_end(&worker, state.results.take_all());
     }

@@ -97,8 +97,8 @@ impl SinglePool {
         {
             let (mut worker, _) = *running;
             self.shared.stop();
-            let result = (worker.result_with_ponder(), worker.best_line());
-            report_end(&worker, vec![Some(result)]);
+            let result = Some(worker.result());
+            report_end(&worker, vec![result]);
             self.memory = Some(worker.into_memory());
         }
         step

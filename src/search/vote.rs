@@ -1,7 +1,7 @@
 //! The vote of the search threads about the move to play, and the last reports.
 
 use super::report::{BestMove, Info, Report, SearchNote};
-use super::worker::{SearchJob, Worker};
+use super::worker::{SearchJob, ThreadResult, Worker};
 use crate::params::{style_resign, vote_base, vote_lag};
 use crate::types::{is_loss, is_win};
 
@@ -31,13 +31,11 @@ fn is_as_good(first: &BestMove, chosen: &BestMove) -> bool {
     first.best == chosen.best && first.depth >= chosen.depth
 }
 
-/// The result of a thread: its best move, and the best line, which is reported if that move is played.
-pub(super) type ThreadResult = (BestMove, Vec<Info>);
-
 /// Chooses among the results of all threads and sends the last reports.
 pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     let SearchJob { settings, limits, reports, shared, .. } = &worker.job;
-    let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.into_iter().flatten().unzip();
+    let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) =
+        results.into_iter().flatten().map(|result| (result.best, result.lines)).unzip();
     // The choice of a level, and several lines, come from the first thread.
     let votes = settings.level(limits).is_none() && settings.multi_pv == 1;
     let chosen = if votes { vote(&results) } else { 0 };

@@ -184,6 +184,15 @@ pub(crate) struct Worker {
     until_check: u64,
 }
 
+/// The result of a thread.
+#[derive(Clone)]
+pub(super) struct ThreadResult {
+    /// Its best move.
+    pub best: BestMove,
+    /// The best line, which is reported if that move is played; none without a move.
+    pub lines: Vec<Info>,
+}
+
 /// The state of a search of the root moves that has paused.
 #[derive(Clone, Copy)]
 pub(super) struct RootPass {
@@ -523,14 +532,14 @@ impl Worker {
         info.time = self.age();
     }
 
-    /// Returns the best line, for the report when the move of this thread is played.
-    pub(crate) fn best_line(&self) -> Vec<Info> {
-        if self.root_moves.is_empty() { Vec::new() } else { self.lines(self.bound, 1, self.completed) }
+    /// Returns the result of this thread.
+    pub(super) fn result(&mut self) -> ThreadResult {
+        let best = self.best_move();
+        ThreadResult { best, lines: self.lines(self.bound, 1, self.completed) }
     }
 
-    /// Returns the result of this thread. It has an expected reply if the opponent makes the second move of
-    /// the line.
-    pub(crate) fn result_with_ponder(&mut self) -> BestMove {
+    /// Returns the best move. It has an expected reply if the opponent makes the second move of the line.
+    fn best_move(&mut self) -> BestMove {
         let Some(root_move) = self.root_moves.first() else {
             return BestMove { best: None, ponder: None, score: 0, depth: 0, nodes: self.nodes() };
         };
