@@ -34,7 +34,7 @@ use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
 use crate::rules::CompiledRules;
 use crate::search::Pool;
-use crate::search::contempt::Bias;
+use crate::search::bias::Bias;
 use crate::search::levels;
 use crate::search::limits::{Algorithm, LevelScale};
 use crate::search::{Info, Limits, Report, SearchSettings};

@@ -9,7 +9,7 @@
 //! `eval_cache.rs` its latest evaluations. The search never prints: it sends [`Report`]s.
 
 mod alphabeta;
-pub(crate) mod contempt;
+pub(crate) mod bias;
 mod course;
 mod deepening;
 pub(crate) mod error;

@@ -1,4 +1,4 @@
-//! Contempt: the value of a draw for the side that searches.
+//! The settings that change the values of positions: the playing style and contempt.
 
 use super::limits::{Limits, SearchSettings};
 use super::style::PlayStyle;
