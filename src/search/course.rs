@@ -5,10 +5,8 @@
 //! searched. The transposition table holds what was finished below it, so that little is searched twice.
 
 use super::deepening::Deepening;
-use super::levels;
-use super::limits::{Algorithm, MAX_DEPTH};
+use super::limits::Algorithm;
 use super::mcts::MonteCarlo;
-use super::plan::SearchPlan;
 use super::worker::{SearchJob, Worker};
 use crate::platform::clock::Instant;
 use crate::types::Depth;
@@ -70,23 +68,12 @@ impl Worker {
     }
 
     fn choose_search(&mut self) -> Search {
-        let longest = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let is_analysis = self.job.settings.is_analysis(&self.job.limits);
-        let cap = if is_analysis {
-            None
-        } else {
-            levels::depth_cap(&self.pos, &self.job.settings, &self.job.limits)
-        };
-        let deepest = longest.min(cap.unwrap_or(MAX_DEPTH));
         let eval = self.static_value();
         for root_move in &mut self.root_moves {
             root_move.previous = root_move.probe.value.unwrap_or(eval);
         }
         self.sort_before_first_iteration();
-        let level = self.job.settings.level(&self.job.limits);
-        let lines =
-            level.map_or(0, |level| level.lines).max(self.job.settings.multi_pv).min(self.root_moves.len());
-        let plan = SearchPlan { longest, cap, deepest, level, lines };
+        let plan = self.plan();
         match self.job.settings.algorithm {
             // `mate` needs a search that proves distances.
             Algorithm::Mcts if self.job.limits.mate.is_none() => {
@@ -94,9 +81,9 @@ impl Worker {
             }
             Algorithm::Random => {
                 if self.pos.has_extras() {
-                    self.play_random::<true>(lines);
+                    self.play_random::<true>(plan.lines);
                 } else {
-                    self.play_random::<false>(lines);
+                    self.play_random::<false>(plan.lines);
                 }
                 Search::Random
             }

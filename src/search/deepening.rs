@@ -58,8 +58,8 @@ impl Worker {
 
     /// Searches one iteration after the other. Returns false if the search pauses before its end.
     pub(super) fn deepen<const EXTRAS: bool>(&mut self, state: &mut Deepening) -> bool {
-        let SearchPlan { longest, cap, lines, .. } = state.plan;
-        while state.depth <= longest.min(state.deepest) {
+        let SearchPlan { limit, cap, lines, .. } = state.plan;
+        while state.depth <= limit.min(state.deepest) {
             let depth = state.depth;
             // Each helper skips some depths, so that the threads spread over several.
             let is_skipped = (depth as usize + self.id).is_multiple_of(2 + self.id.min(2));
