@@ -6,7 +6,8 @@
 //! the root moves, directly or for `mtdf.rs`, `alphabeta.rs` and `quiescence.rs` search below them, and
 //! `node.rs` holds the steps that these share. `movepick.rs` gives moves one by one, ordered by
 //! `movescore.rs`. `mcts.rs` grows a `tree.rs` instead. `worker.rs` holds the state of one thread,
-//! `eval_cache.rs` its latest evaluations. The search never prints: it sends [`Report`]s.
+//! `eval_cache.rs` its latest evaluations; `stopping.rs` decides when a search ends. The search never prints:
+//! it sends [`Report`]s.
 
 mod alphabeta;
 pub(crate) mod bias;
@@ -34,6 +35,7 @@ pub(crate) mod root_moves;
 pub(crate) mod shared;
 #[cfg(any(target_arch = "wasm32", all(test, not(loom))))]
 mod single;
+mod stopping;
 pub(crate) mod style;
 pub(crate) mod timeman;
 mod tree;

@@ -1,7 +1,7 @@
 //! The state of one search thread while it searches.
 
 use super::eval_cache::EvalCache;
-use super::limits::{Algorithm, Limits, MAX_DEPTH, SearchSettings};
+use super::limits::{Algorithm, Limits, SearchSettings};
 use super::pv::PvTable;
 use super::report::{BestMove, Info, Report};
 use super::root_moves::{RootMove, RootMoves, root_moves};
@@ -20,14 +20,8 @@ use crate::search::movepick::Context;
 use crate::search::style::PlayStyle;
 use crate::tablebase::Tablebase;
 use crate::tt::{TranspositionTable, value_from_tt};
-use crate::types::{
-    Bound, Color, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN,
-    Value, is_loss, is_win,
-};
+use crate::types::{Bound, Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_TB_WIN, Value};
 use std::time::Duration;
-
-/// Nodes between two checks of the stop flag, the clock and the node limit.
-pub(super) const CHECK_INTERVAL: u64 = 1_024;
 
 /// The least time to rank the root moves by the tablebase. Not tunable: it bounds the wait for a slow disk.
 const LEAST_RANKING_TIME: Duration = Duration::from_millis(20);
@@ -171,17 +165,17 @@ pub(crate) struct Worker {
     /// True while the search unwinds: values on the way up mean nothing.
     pub(super) aborted: bool,
     /// True if it unwinds only to go on later; see `course.rs`.
-    paused: bool,
+    pub(super) paused: bool,
     /// The pauses since a root move or a simulation was finished last.
     pub(super) pauses: u32,
     /// The state of an interrupted search of the root moves.
     pub(super) paused_pass: Option<RootPass>,
     /// The node count at which the search pauses.
-    slice_end: u64,
+    pub(super) slice_end: u64,
     /// The node count at which the limits are checked next.
     next_check: u64,
     /// The number of nodes until then.
-    until_check: u64,
+    pub(super) until_check: u64,
 }
 
 /// The result of a thread.
@@ -333,18 +327,6 @@ impl Worker {
         }
     }
 
-    /// Counts a node and checks the limits from time to time. Returns true if that aborts the search.
-    #[inline(always)]
-    pub(super) fn count_node(&mut self) -> bool {
-        // One number that counts down takes the fewest instructions.
-        self.until_check -= 1;
-        if self.until_check == 0 {
-            self.check_limits();
-            return self.aborted;
-        }
-        false
-    }
-
     /// Returns the number of nodes so far.
     pub(super) fn nodes(&self) -> u64 {
         self.next_check - self.until_check
@@ -354,38 +336,6 @@ impl Worker {
     pub(super) fn check_after(&mut self, nodes: u64) {
         self.next_check = self.nodes() + nodes;
         self.until_check = nodes;
-    }
-
-    /// Aborts the search if it is stopped or has used its nodes or time.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn check_limits(&mut self) {
-        self.publish_nodes();
-        let SearchJob { shared, limits, settings, .. } = &self.job;
-        let mut interval = CHECK_INTERVAL;
-        let mut aborted = shared.is_stopped();
-        let is_limited = !shared.is_pondering();
-        let total = shared.limited_nodes();
-        if is_limited && let Some(limit) = limits.nodes {
-            aborted |= total >= limit;
-            interval = interval.min((limit - total.min(limit)).max(1));
-        }
-        if is_limited
-            && self.is_main()
-            && let Some(maximum) = self.time.maximum
-        {
-            aborted |= self.elapsed() >= maximum;
-            if settings.nodes_time > 0 {
-                let micros = u64::try_from(maximum.as_micros()).unwrap_or(u64::MAX);
-                let limit = micros.saturating_mul(settings.nodes_time) / 1_000;
-                interval = interval.min(limit.saturating_sub(total).max(1));
-            }
-        }
-        if !aborted && !self.aborted && self.nodes() >= self.slice_end {
-            self.paused = true;
-        }
-        self.check_after(interval);
-        self.aborted |= aborted || self.paused;
     }
 
     /// Makes the counters of this thread visible to the others.
@@ -411,82 +361,6 @@ impl Worker {
             self.aborted = false;
             self.check_after(1);
         }
-    }
-
-    /// Returns true if there is no time for another iteration. Only the first thread looks at the clock; the
-    /// others go on until it stops them.
-    pub(super) fn is_time_up(&self) -> bool {
-        if self.aborted || self.job.shared.is_stopped() {
-            return true;
-        }
-        if !self.is_main() || self.job.shared.is_pondering() || self.job.limits.infinite {
-            return false;
-        }
-        self.time.optimum.is_some_and(|optimum| self.elapsed() >= optimum * self.trend.share() / 100)
-    }
-
-    /// Returns true if the search has come to its own end: its depth or time is used up, the result is
-    /// settled after iteration `settled`, or a `go` without limits has searched to its `cap`.
-    pub(super) fn is_done(&self, cap: Option<Depth>, settled: Depth) -> bool {
-        let limits = &self.job.limits;
-        let is_deep = limits.depth.is_some_and(|depth| self.completed >= depth.min(MAX_DEPTH));
-        is_deep || limits.may_end_early && cap.is_some() || self.is_time_up() || self.is_settled(settled)
-    }
-
-    /// Returns true if no further iteration can change the move: there is no choice on the clock, or the
-    /// result is proven.
-    pub(super) fn is_settled(&self, depth: Depth) -> bool {
-        if self.job.limits.infinite {
-            return false;
-        }
-        let score = self.root_moves[0].reported_score();
-        // The most plies of a turn: a move and its takes, two of them after an intervention.
-        let compiled = self.pos.compiled();
-        let takes = if compiled.captures { compiled.max_takes.max(2) } else { compiled.max_takes };
-        let actions = 1 + takes as Depth;
-        if let Some(turns) = self.job.limits.mate {
-            let turns = turns.min(MAX_DEPTH as u32) as Value;
-            let wanted = VALUE_MATE - 2 * turns;
-            let is_found = is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX);
-            // A tablebase distance is exact.
-            let is_known = self.root_moves[0].probe.value.is_some_and(|value| value != VALUE_TB_WIN);
-            // The search has passed the last ply of that many turns.
-            if is_found || is_known || depth > (2 * turns - 1) * actions + 2 {
-                return true;
-            }
-        }
-        if self.job.settings.analysis {
-            return false;
-        }
-        let timed = self.job.limits.movetime.is_some() || self.job.limits.time.is_some();
-        // With several lines, worse moves are of interest too.
-        let is_forced = match self.job.settings.multi_pv {
-            1 => self.has_no_choice(),
-            _ => self.root_moves.len() == 1,
-        };
-        if timed && is_forced {
-            return true;
-        }
-        // A proof is final once the search has passed its end.
-        let distance = VALUE_MATE - score.abs();
-        (is_win(score) || is_loss(score)) && timed && depth > actions * distance + 2
-    }
-
-    /// Returns true if only one move is legal, or only one has the best rank.
-    ///
-    /// A move without a tablebase value may lose faster than those with one: then there is a choice. Placings
-    /// with symmetric positions after them count once. Other moves could repeat a position of the game, and
-    /// symmetric ones not.
-    fn has_no_choice(&self) -> bool {
-        let front = self.root_moves[0].probe;
-        let is_best = |root_move: &&RootMove| front.value.is_none() || root_move.probe.rank == front.rank;
-        let mut best = self.root_moves.iter().take_while(is_best);
-        let class = |m: Move| {
-            let is_placing = m.kind() == MoveKind::Place && !self.pos.has_extras();
-            is_placing.then(|| self.pos.canonical_men_after(m.to()))
-        };
-        let first = best.next().and_then(|root_move| class(root_move.m));
-        best.all(|root_move| first.is_some() && class(root_move.m) == first)
     }
 
     /// Sends a report.
