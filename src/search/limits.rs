@@ -1,8 +1,8 @@
 //! The input of a search besides the position: limits and settings.
 
+use super::style::PlayStyle;
 use crate::evaluate::EvalNetwork;
 use crate::platform::clock::Instant;
-use crate::search::style::PlayStyle;
 use crate::types::{Depth, Move, Value};
 use std::time::Duration;
 

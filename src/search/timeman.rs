@@ -1,11 +1,11 @@
 //! Time management: the time for a move by the clock, and how the course of the search changes it.
 
+use super::limits::{Limits, SearchSettings};
 use crate::params::{
     time_fall, time_fall_max, time_maximum, time_maximum_factor, time_maximum_last, time_optimum_max,
     time_ponder, time_share_divisor, time_steady, time_sure, time_take_divisor, time_turns,
     time_turns_factor, time_unsure,
 };
-use crate::search::limits::{Limits, SearchSettings};
 use crate::types::{Move, Value};
 use std::time::Duration;
 

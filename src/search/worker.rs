@@ -1,11 +1,14 @@
 //! The state of one search thread while it searches.
 
 use super::eval_cache::EvalCache;
+use super::history::{History, Priority};
 use super::limits::{Algorithm, Limits, SearchSettings};
+use super::movepick::Context;
 use super::pv::PvTable;
 use super::report::{BestMove, Info, Report};
 use super::root_moves::{RootMove, RootMoves, root_moves};
 use super::shared::Shared;
+use super::style::PlayStyle;
 use super::timeman::{TimeBudget, Trend};
 use super::tt_key::TtKey;
 use crate::evaluate::{Evaluator, evaluate_by};
@@ -15,9 +18,6 @@ use crate::platform::mixing::SplitMix64;
 use crate::platform::random;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
-use crate::search::history::{History, Priority};
-use crate::search::movepick::Context;
-use crate::search::style::PlayStyle;
 use crate::tablebase::Tablebase;
 use crate::tt::{TranspositionTable, value_from_tt};
 use crate::types::{Bound, Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_TB_WIN, Value};
