@@ -42,11 +42,11 @@ impl Default for BenchSettings {
     }
 }
 
-#[cfg(feature = "cli")]
 /// Returns the network of a file for these rules, or the built-in one.
 ///
 /// # Errors
 /// If the file cannot be read or holds no network, or one of other rules, which would not be used.
+#[cfg(feature = "cli")]
 pub fn network(file: Option<&Path>, rules: &Rules) -> Result<EvalNetwork, ToolError> {
     let Some(path) = file else { return Ok(EvalNetwork::default()) };
     let network = EvalNetwork::open(path).map_err(ToolError::input(path))?;
