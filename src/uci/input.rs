@@ -1,6 +1,6 @@
 //! Reads lines from the client in a thread of its own, so that input is read at all times.
 
-use super::client::Quit;
+use super::client_pipe::Quit;
 use super::line::{InputLine, LONGEST, LONGEST_WORD, Room, Share, first_word};
 use crate::platform::threads::{STACK_SIZE, spawn};
 use crossbeam_channel::{Receiver, Sender, unbounded};

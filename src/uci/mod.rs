@@ -8,8 +8,8 @@ mod answer;
 #[cfg_attr(target_arch = "wasm32", path = "background_wasm.rs")]
 mod background;
 mod background_report;
-#[cfg_attr(target_arch = "wasm32", path = "client_wasm.rs")]
-mod client;
+#[cfg_attr(target_arch = "wasm32", path = "client_pipe_wasm.rs")]
+mod client_pipe;
 #[cfg(target_arch = "wasm32")]
 mod delay;
 mod error;

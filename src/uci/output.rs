@@ -1,6 +1,6 @@
 //! The output to the client, and the log of all lines read and written.
 
-use super::client::ClientPipe;
+use super::client_pipe::ClientPipe;
 use crate::dialect::text::tame;
 use crate::platform::files;
 use crate::platform::text::printable;

@@ -1,6 +1,6 @@
 //! A session where there are no threads: its caller hands over the lines, and gives it slices of time.
 
-use super::client::ClientPipe;
+use super::client_pipe::ClientPipe;
 use super::error::SessionError;
 use super::line::InputLine;
 use super::output::Output;

@@ -1,6 +1,6 @@
 //! Starts a session with the threads that read and write for it.
 
-use super::client::{ClientPipe, PATIENCE};
+use super::client_pipe::{ClientPipe, PATIENCE};
 use super::error::SessionError;
 use super::input;
 use super::output::Output;

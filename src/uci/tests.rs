@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::client::ClientPipe;
+use super::client_pipe::ClientPipe;
 use super::output::Output;
 use super::search::{ActiveSearch, NextSearch, Purpose};
 use super::session::Session;
