@@ -45,6 +45,20 @@ struct SharedOutput {
     changed: Condvar,
 }
 
+impl SharedOutput {
+    fn new() -> Arc<Self> {
+        let state = OutputState {
+            lines: Vec::new(),
+            is_writing: false,
+            error: None,
+            is_closed: false,
+            is_quitting: false,
+            last_read: Instant::now(),
+        };
+        Arc::new(Self { state: Mutex::new(state), changed: Condvar::new() })
+    }
+}
+
 /// Announces `quit` to the output: from then on it no longer waits for a client that does not read.
 #[derive(Clone)]
 pub(super) struct Quit(Arc<SharedOutput>);
@@ -61,15 +75,7 @@ impl Quit {
 
 impl Default for Quit {
     fn default() -> Self {
-        let state = OutputState {
-            lines: Vec::new(),
-            is_writing: false,
-            error: None,
-            is_closed: false,
-            is_quitting: false,
-            last_read: Instant::now(),
-        };
-        Self(Arc::new(SharedOutput { state: Mutex::new(state), changed: Condvar::new() }))
+        Self(SharedOutput::new())
     }
 }
 
@@ -93,7 +99,7 @@ impl ClientPipe {
         unread: Unread,
         patience: Duration,
     ) -> io::Result<Self> {
-        let Quit(shared) = Quit::default();
+        let shared = SharedOutput::new();
         let (sender, ended) = bounded(0);
         let theirs = Arc::clone(&shared);
         spawn("output", STACK_SIZE, move || write(&theirs, to, sender))?;
