@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The reply to `go`: a move, or a whole turn in dialects that write it as one word, and its time.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// One action, or all actions of a turn.
+    /// One move, or all moves of a turn.
     pub moves: Vec<Move>,
     /// Time from `go` to the reply.
     pub used: Duration,

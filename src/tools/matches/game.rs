@@ -125,9 +125,9 @@ pub struct FinishedGame {
     /// The position text it started from, if not the initial position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// Its actions, the opening included.
+    /// Its moves, the opening included.
     pub moves: String,
-    /// The number of actions of the opening.
+    /// The number of moves of the opening.
     pub opening: usize,
     /// Its time in seconds.
     pub seconds: f64,
@@ -169,13 +169,14 @@ pub struct Terms<'a> {
     pub cancelled: &'a AtomicBool,
 }
 
-/// Plays a game between two players, A and B. Returns `None` if it was cancelled.
+/// Plays game `number` between two players, A and B. Returns `None` if it was cancelled.
 ///
 /// # Errors
 /// If the opening cannot be set up under the rules, the system does not start an engine, or a tablebase is
 /// damaged or lacks a position that a built-in opponent needs.
 pub fn play(
     players: &mut [Player; 2],
+    number: u32,
     white: Side,
     opening: &Opening,
     terms: &Terms<'_>,
@@ -228,7 +229,7 @@ pub fn play(
     let (game, _) = game.finish();
     let moves = game.moves().map(|m| m.to_string()).collect::<Vec<_>>().join(" ");
     Ok(Some(FinishedGame {
-        game: 0,
+        game: number,
         white,
         points,
         reason,
@@ -330,10 +331,10 @@ mod tests {
         let limits = GoLimits::parse("wtime 1000 winc 100").unwrap();
         let mut clocks = Color::ALL.map(|color| Clock::new(&limits, color));
         let mut game = Builder::new(Rules::NINE, None).unwrap();
-        // The time left on the clock of the mover after each action, which takes 10 ms. a7 closes a mill.
-        let actions =
+        // The time left on the clock of the mover after each move, which takes 10 ms. a7 closes a mill.
+        let moves =
             [("d7", 1_090), ("a1", 1_090), ("g7", 1_180), ("d1", 1_180), ("a7", 1_170), ("xd1", 1_260)];
-        for (text, left) in actions {
+        for (text, left) in moves {
             let color = game.position().side_to_move();
             let m = notation::parse(game.position(), text).unwrap();
             let reply = Reply { moves: vec![m], used: Duration::from_millis(10) };

@@ -168,8 +168,7 @@ fn play_all(
                         players[1] = plan.player(Side::B, number);
                     }
                     let white = plan.white(number);
-                    let result = game::play(&mut players, white, plan.opening(number), terms);
-                    let result = result.map(|game| game.map(|game| FinishedGame { game: number, ..game }));
+                    let result = game::play(&mut players, number, white, plan.opening(number), terms);
                     let notes = players.each_mut().map(Player::note);
                     if sender.send((notes, result)).is_err() {
                         return;

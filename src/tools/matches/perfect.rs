@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ValueLost {
-    /// The number of actions before it.
+    /// The number of moves before it.
     pub ply: usize,
     /// The position.
     pub fen: String,
