@@ -8,6 +8,7 @@ use crate::tools::exact::Exact;
 use crate::types::{Move, MoveKind};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
 use std::sync::Arc;
 
 /// The styles of the built-in opponents.
@@ -68,11 +69,11 @@ impl Builtin {
         let not_held = || ToolError::result_missing(pos);
         let list = pos.legal_moves();
         match (self.style, &self.exact) {
-            (BuiltinStyle::Random, _) => Ok(perfect::any(&list, &mut self.random)),
+            (BuiltinStyle::Random, _) => Ok(list.choose(&mut self.random).copied()),
             (BuiltinStyle::Greedy, _) => {
                 let top = list.iter().map(|&m| greed(pos, m)).max();
                 let best: Vec<Move> = list.iter().copied().filter(|&m| Some(greed(pos, m)) == top).collect();
-                Ok(perfect::any(&best, &mut self.random))
+                Ok(best.choose(&mut self.random).copied())
             }
             (_, None) => Err(not_held()),
             (style, Some(exact)) => {

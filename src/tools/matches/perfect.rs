@@ -4,7 +4,6 @@ use crate::position::Position;
 use crate::tablebase::{TablebaseError, Wdl};
 use crate::tools::exact::{Exact, best};
 use crate::types::{Color, Move};
-use rand::Rng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use serde::{Deserialize, Serialize};
@@ -160,11 +159,6 @@ fn holding(
     } else {
         share * chances.iter().sum::<f64>() / chances.len() as f64
     })
-}
-
-/// Returns a random move of the list.
-pub fn any(list: &[Move], random: &mut StdRng) -> Option<Move> {
-    if list.is_empty() { None } else { Some(list[random.random_range(0..list.len())]) }
 }
 
 #[cfg(test)]
