@@ -4,7 +4,7 @@ use super::builtin::Builtin;
 use super::client::{Client, CutLines, Reply};
 use super::fault::{Fault, MoveFault};
 use super::limits::{Clock, GoLimits};
-use super::perfect::{ValueLost, watch};
+use super::perfect::{ValueLost, loss_of_value};
 use crate::position::{Outcome, Phase, Position};
 use crate::record::{Builder, GameResult};
 use crate::rules::Rules;
@@ -217,7 +217,7 @@ pub fn play(
             Ok(moves) => {
                 if let (Some(mut pos), Some(exact)) = (before, terms.exact) {
                     for (n, m) in moves.into_iter().enumerate() {
-                        value_lost.extend(watch(exact, &pos, m, ply + n)?);
+                        value_lost.extend(loss_of_value(exact, &pos, m, ply + n)?);
                         pos.do_move(m);
                     }
                 }

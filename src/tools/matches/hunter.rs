@@ -35,12 +35,17 @@ pub(super) fn hunt(
     prey: &mut Engine,
     random: &mut StdRng,
 ) -> Result<Option<Move>, TablebaseError> {
-    least_held(exact, pos, random, |m, _| holding(exact, pos, m, prey))
+    least_held(exact, pos, random, |m, _| share_that_holds(exact, pos, m, prey))
 }
 
 /// Returns the share of moves that hold the draw for `prey` in the position after `m`, or zero if it does not
 /// play one of them. After a mill it is the least share of all takes that keep the draw.
-fn holding(exact: &Exact, pos: &Position, m: Move, prey: &mut Engine) -> Result<f64, TablebaseError> {
+fn share_that_holds(
+    exact: &Exact,
+    pos: &Position,
+    m: Move,
+    prey: &mut Engine,
+) -> Result<f64, TablebaseError> {
     let mut after = pos.clone();
     after.do_move(m);
     if after.outcome().is_over() {
@@ -51,7 +56,7 @@ fn holding(exact: &Exact, pos: &Position, m: Move, prey: &mut Engine) -> Result<
     if after.side_to_move() == pos.side_to_move() {
         return keeping
             .into_iter()
-            .try_fold(1.0, |least: f64, take| Ok(least.min(holding(exact, &after, take, prey)?)));
+            .try_fold(1.0, |least: f64, take| Ok(least.min(share_that_holds(exact, &after, take, prey)?)));
     }
     let limits = Limits { nodes: Some(NODES), reproducible: true, ..Limits::default() };
     let answer = prey.search(&after, limits);
@@ -81,7 +86,7 @@ mod tests {
         }
         // The prey holds this position; a prey that loses it would be worth more than any share.
         for &m in &keeping {
-            let share = holding(&exact, &pos, m, &mut prey).unwrap();
+            let share = share_that_holds(&exact, &pos, m, &mut prey).unwrap();
             assert!(share > 0.0 && share <= 1.0, "{m}: {share}");
         }
     }
@@ -93,11 +98,11 @@ mod tests {
         let text = "**OO*@**/*@*@@***/*@*O**** w m s 3 0 5 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
         let mut pos = Position::from_fen(&Rules::NINE, text).unwrap();
         let mill: Move = "g1-e5".parse().unwrap();
-        let share = holding(&exact, &pos, mill, &mut prey).unwrap();
+        let share = share_that_holds(&exact, &pos, mill, &mut prey).unwrap();
         pos.do_move(mill);
         let (value, takes) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
         assert_eq!((value, takes.len()), (Wdl::Draw, 5));
-        let shares = takes.iter().map(|&take| holding(&exact, &pos, take, &mut prey).unwrap());
+        let shares = takes.iter().map(|&take| share_that_holds(&exact, &pos, take, &mut prey).unwrap());
         assert_eq!(shares.fold(1.0, f64::min), share);
         assert!(share < 1.0, "{share}");
     }

@@ -31,7 +31,7 @@ pub struct ValueLost {
 ///
 /// # Errors
 /// If a tablebase file is damaged.
-pub fn watch(
+pub fn loss_of_value(
     exact: &Exact,
     pos: &Position,
     m: Move,
@@ -201,22 +201,24 @@ mod tests {
     fn perfect_opponents_keep_the_value_and_lost_value_is_told() {
         let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
         let mut random = StdRng::seed_from_u64(3);
-        let mut watched = 0;
+        let mut losses = 0;
         for text in [DRAWN, "O*******/**@****O/O***@@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes"] {
             let pos = Position::from_fen(&Rules::NINE, text).unwrap();
             let values = exact.moves(&pos).unwrap().expect("small enough to be built in");
             let (value, keeping) = best(&values).unwrap();
             for _ in 0..20 {
                 let chosen = perfect(&exact, &pos, &mut random).unwrap().unwrap();
-                assert!(keeping.contains(&chosen) && watch(&exact, &pos, chosen, 0).unwrap().is_none());
+                assert!(
+                    keeping.contains(&chosen) && loss_of_value(&exact, &pos, chosen, 0).unwrap().is_none()
+                );
             }
             assert!(keeping.contains(&tricky(&exact, &pos, &mut random).unwrap().unwrap()));
             for &m in pos.legal_moves().iter().filter(|m| !keeping.contains(m)) {
-                let lost = watch(&exact, &pos, m, 7).unwrap().expect("a move that loses value");
+                let lost = loss_of_value(&exact, &pos, m, 7).unwrap().expect("a move that loses value");
                 assert_eq!((lost.ply, lost.before, lost.better.len()), (7, value.letter(), keeping.len()));
-                watched += 1;
+                losses += 1;
             }
         }
-        assert!(watched > 0);
+        assert!(losses > 0);
     }
 }
