@@ -89,6 +89,15 @@ pub fn interval(tally: &Tally, pairs: &Pairs) -> Interval {
     Interval { score, low: (score - half).max(0.0), high: (score + half).min(1.0) }
 }
 
+/// Returns the share `hits` of `all` with its interval by Wilson's method (E. B. Wilson, JASA 22, 1927).
+pub(crate) fn wilson(hits: u32, all: u32) -> Interval {
+    let n = f64::from(all.max(1));
+    let score = f64::from(hits) / n;
+    let middle = (score + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
+    let half = Z / (1.0 + Z * Z / n) * (score * (1.0 - score) / n + Z * Z / (4.0 * n * n)).sqrt();
+    Interval { score, low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
+}
+
 /// A sequential test of "not stronger by more than `elo0`" against "stronger by `elo1`".
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Sprt {
@@ -268,5 +277,13 @@ mod tests {
         assert!((won.score - 1.0).abs() < 1e-12 && won.low < 0.95);
         let none = interval(&Tally::default(), &[0; 5]);
         assert!(none.low < 0.2 && none.high > 0.8);
+    }
+
+    #[test]
+    fn shares_have_sound_intervals() {
+        let Interval { score, low, high } = wilson(90, 100);
+        assert!((score - 0.9).abs() < 1e-12 && (low - 0.8256).abs() < 1e-3 && (high - 0.9448).abs() < 1e-3);
+        let Interval { low, high, .. } = wilson(10, 10);
+        assert!(low > 0.7 && low < 0.73 && high <= 1.0);
     }
 }
