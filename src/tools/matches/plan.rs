@@ -19,6 +19,7 @@ use rand::seq::SliceRandom as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Player B before the first game.
 pub(super) enum Contestant {
@@ -105,12 +106,10 @@ impl Plan<'_> {
     }
 }
 
-/// Returns the FNV-1a hash (Fowler, Noll, Vo) of the openings. It only has to tell suites apart.
+/// Returns the checksum of the openings. It only has to tell suites apart.
 fn checksum(openings: &[Opening]) -> u64 {
-    let texts = openings.iter().map(|o| format!("{:?} {:?}\n", o.start, o.moves));
-    texts
-        .flat_map(String::into_bytes)
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let texts: String = openings.iter().map(|o| format!("{:?} {:?}\n", o.start, o.moves)).collect();
+    xxh3_64(texts.as_bytes())
 }
 
 /// Returns the openings of a match in the order in which they are played.
