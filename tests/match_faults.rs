@@ -9,6 +9,7 @@ use millstone::internals::matches::{BuiltinStyle, MatchSettings, Side, Standings
 use millstone::rules::Rules;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// An engine file whose program answers the handshake and then, for each `go`, runs `on_go`.
 pub(crate) fn engine(folder: &Folder, name: &str, protocol: &str, on_go: &str) -> PathBuf {
@@ -37,8 +38,8 @@ pub(crate) fn settings(a: &Path, more: &[&str]) -> MatchSettings {
         beta: 0.05,
         resume: None,
         rules: Rules::NINE,
-        timeout: 10.0,
-        margin: 100,
+        timeout: Duration::from_secs(10),
+        margin: Duration::from_millis(100),
         seed: 1,
         records: None,
         tablebases: Vec::new(),
@@ -57,8 +58,8 @@ pub(crate) fn settings(a: &Path, more: &[&str]) -> MatchSettings {
             "--records" => settings.records = Some(value.into()),
             "--resume" => settings.resume = Some(value.into()),
             "--rules" => settings.rules = Rules::parse(value).expect("rules"),
-            "--timeout" => settings.timeout = value.parse().expect("seconds"),
-            "--margin" => settings.margin = value.parse().expect("milliseconds"),
+            "--timeout" => settings.timeout = Duration::from_secs_f64(value.parse().expect("seconds")),
+            "--margin" => settings.margin = Duration::from_millis(value.parse().expect("milliseconds")),
             _ => panic!("the flag {flag} is unknown here"),
         }
     }

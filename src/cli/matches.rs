@@ -6,6 +6,7 @@ use crate::tools::matches::{BuiltinStyle, MatchSettings};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, value_parser};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The text below the options.
 const ENGINE_FILES: &str = "\
@@ -122,8 +123,8 @@ impl MatchArgs {
             beta: self.beta,
             resume: self.resume,
             rules: self.rules.rules,
-            timeout: self.timeout,
-            margin: self.margin,
+            timeout: Duration::from_secs_f64(self.timeout),
+            margin: Duration::from_millis(self.margin),
             seed: self.seed,
             records: self.records,
             tablebases: self.tablebase,

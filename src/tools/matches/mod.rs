@@ -146,7 +146,7 @@ fn play_all(
     let terms = Terms {
         rules: &plan.args.rules,
         limits: &plan.limits,
-        margin: Duration::from_millis(plan.args.margin),
+        margin: plan.args.margin,
         exact: plan.exact.as_deref(),
         adjudicate: plan.args.adjudicate,
         cancelled: &cancelled,

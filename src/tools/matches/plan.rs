@@ -18,7 +18,6 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Player B before the first game.
@@ -40,9 +39,9 @@ pub(super) struct Plan<'a> {
 impl Plan<'_> {
     /// Returns a player. The random choices of a built-in one depend on the number of the game.
     pub(super) fn player(&self, side: Side, game: u32) -> Player {
-        let timeout = Duration::from_secs_f64(self.args.timeout);
-        let engine =
-            |file: &EngineFile| Player::Engine(Box::new(Client::new(file.clone(), self.args.rules, timeout)));
+        let engine = |file: &EngineFile| {
+            Player::Engine(Box::new(Client::new(file.clone(), self.args.rules, self.args.timeout)))
+        };
         match (side, &self.b) {
             (Side::A, _) => engine(&self.a),
             (Side::B, Contestant::Engine(file)) => engine(file),
@@ -101,7 +100,7 @@ impl Plan<'_> {
             seed: self.args.seed,
             adjudicate: self.args.adjudicate,
             tablebases: self.args.tablebases.clone(),
-            margin: self.args.margin,
+            margin: u64::try_from(self.args.margin.as_millis()).unwrap_or(u64::MAX),
         }
     }
 }

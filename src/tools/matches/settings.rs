@@ -3,6 +3,7 @@
 use super::builtin::BuiltinStyle;
 use crate::rules::Rules;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The settings of a match.
 #[derive(Clone, Debug)]
@@ -31,10 +32,10 @@ pub struct MatchSettings {
     pub resume: Option<PathBuf>,
     /// Rules of all games.
     pub rules: Rules,
-    /// Seconds beyond its time limit, or without one from the question, after which an engine counts as hung.
-    pub timeout: f64,
-    /// Milliseconds beyond its limit after which a reply is late.
-    pub margin: u64,
+    /// The time beyond its limit, or without one from the question, after which an engine counts as hung.
+    pub timeout: Duration,
+    /// The time beyond its limit after which a reply is late.
+    pub margin: Duration,
     /// Seed of the order of the openings and of the built-in opponents.
     pub seed: u64,
     /// File for the games, written at the end of the match.
