@@ -14,7 +14,7 @@ pub struct Standings {
     /// The names of both players.
     pub names: [String; 2],
     /// The limits of both players.
-    pub go: String,
+    pub limits: String,
     /// The sequential test, if there is one.
     pub sprt: Option<Sprt>,
     /// All games.
@@ -41,10 +41,10 @@ pub struct Standings {
 
 impl Standings {
     /// Returns the standings before the first game.
-    pub fn new(names: [String; 2], go: String, sprt: Option<Sprt>) -> Self {
+    pub fn new(names: [String; 2], limits: String, sprt: Option<Sprt>) -> Self {
         Self {
             names,
-            go,
+            limits,
             sprt,
             all: Tally::default(),
             as_white: Tally::default(),
@@ -199,7 +199,7 @@ impl Standings {
             })
         });
         json!({
-            "a": self.names[0], "b": self.names[1], "go": self.go, "games": self.all.games(),
+            "a": self.names[0], "b": self.names[1], "go": self.limits, "games": self.all.games(),
             "wins": self.all.wins, "draws": self.all.draws, "losses": self.all.losses,
             "score": self.all.score(), "elo": middle, "elo_low": low, "elo_high": high,
             "draw_rate": self.draw_rate(), "as_white": self.as_white, "as_black": self.as_black,
