@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The settings of a measurement.
@@ -232,7 +232,6 @@ fn ask_all(
         });
         begun.map_err(ToolError::io(Place::Job))?;
         drop(sender);
-        let mut shown = Instant::now();
         let bar = Bar::new(order.len());
         for (n, (note, answer)) in answers.iter().enumerate() {
             note.iter().for_each(|note| bar.note(format_args!("{}: {note}", engine.name)));
@@ -242,11 +241,9 @@ fn ask_all(
                 next.store(usize::MAX / 2, Ordering::Relaxed);
             }
             stored?;
-            let is_due = shown.elapsed() >= Duration::from_secs(5);
-            if is_due {
-                shown = Instant::now();
-            }
-            bar.show(n + 1, is_due, || format!("{} of {}", n + 1, counted(order.len(), "position")));
+            bar.show_every(Duration::from_secs(5), n + 1, || {
+                format!("{} of {}", n + 1, counted(order.len(), "position"))
+            });
         }
         Ok(())
     })

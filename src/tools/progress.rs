@@ -3,27 +3,43 @@
 
 use super::files::{eprint_line, printable_message};
 use indicatif::{FormattedDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use parking_lot::Mutex;
 use std::fmt::{Display, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The progress of a job of equal parts.
-pub(crate) struct Bar(ProgressBar);
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    /// The time of the last line of [`Bar::show_every`].
+    shown: Mutex<Instant>,
+}
 
 impl Bar {
     /// Returns the bar of a job with `parts` parts.
     pub(crate) fn new(parts: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(parts as u64), ProgressDrawTarget::stderr());
-        Self(with_style(bar, "[{bar:30}] {msg}, {left} left"))
+        let bar = with_style(bar, "[{bar:30}] {msg}, {left} left");
+        Self { bar, shown: Mutex::new(Instant::now()) }
     }
 
     /// Shows the number of finished parts and a text: always on a terminal, elsewhere as a line if `is_due`.
     pub(crate) fn show(&self, done: usize, is_due: bool, text: impl FnOnce() -> String) {
-        if !self.0.is_hidden() {
-            self.0.set_position(done as u64);
-            self.0.set_message(printable_message(&text()));
+        if !self.bar.is_hidden() {
+            self.bar.set_position(done as u64);
+            self.bar.set_message(printable_message(&text()));
         } else if is_due {
             eprint_line(text());
         }
+    }
+
+    /// As [`Bar::show`], elsewhere with a line at most once in `interval`.
+    pub(crate) fn show_every(&self, interval: Duration, done: usize, text: impl FnOnce() -> String) {
+        let mut shown = self.shown.lock();
+        let is_due = shown.elapsed() >= interval;
+        if is_due {
+            *shown = Instant::now();
+        }
+        self.show(done, is_due, text);
     }
 
     /// Prints a line above the bar.
@@ -33,7 +49,7 @@ impl Bar {
 
     /// Runs a function that prints, above the bar.
     pub(crate) fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.0.suspend(print)
+        self.bar.suspend(print)
     }
 }
 

@@ -179,7 +179,6 @@ fn play_all(
         begun.map_err(ToolError::io(Place::Job))?;
         drop(sender);
         let bar = Bar::new(pending.len());
-        let mut shown = Instant::now();
         let mut played = 0;
         for (notes, result) in &results {
             for (name, note) in standings.names.iter().zip(notes) {
@@ -194,11 +193,8 @@ fn play_all(
                         bar.note(format_args!("game {}: {name} {}", game.game, game.reason));
                     }
                     keep(game)?;
-                    let is_due = shown.elapsed() >= Duration::from_secs(10);
-                    if is_due {
-                        shown = Instant::now();
-                    }
-                    bar.show(played as usize, is_due, || standings.line(plan.args.games));
+                    let line = || standings.line(plan.args.games);
+                    bar.show_every(Duration::from_secs(10), played as usize, line);
                 }
                 Ok(())
             });
