@@ -95,13 +95,6 @@ pub enum ToolError {
         /// The game.
         place: Place,
     },
-    /// A folder has no tablebase file for the rules.
-    NoTablebase {
-        /// The folder.
-        folder: PathBuf,
-        /// The rules.
-        rules: Box<Rules>,
-    },
     /// `--adjudicate` has no tablebase: none is built in for these rules, and no folder is given.
     NoAdjudicator(Box<Rules>),
     /// There is no folder at this path.
@@ -410,9 +403,6 @@ impl fmt::Display for ToolError {
             }
             Self::EmptyFile => f.write_str("found no game in it"),
             Self::FinishedOpening { place } => write!(f, "{place}is over, expected an opening"),
-            Self::NoTablebase { folder, rules } => {
-                write!(f, "{}: holds no tablebase for the rules {}", printable_path(folder), rules.describe())
-            }
             Self::NoAdjudicator(rules) => write!(
                 f,
                 "--adjudicate: no tablebase of the moving phase is built in for the rules {}; expected \

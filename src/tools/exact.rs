@@ -29,7 +29,9 @@ impl Exact {
             refused.iter().for_each(|why| eprint_line(format_args!("note: {why}")));
         }
         if tablebase.is_empty() {
-            return Err(ToolError::NoTablebase { folder: first.clone(), rules: Box::new(*rules) });
+            let (folder, rules) = (Some(first.clone()), Box::new(*rules));
+            // The notes have told what is refused.
+            return Err(ToolError::NoUsableFile { folder, rules, refused: Vec::new() });
         }
         Ok(Some(Self { tablebase }))
     }
