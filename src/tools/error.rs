@@ -77,13 +77,6 @@ pub enum ToolError {
         /// The position text, where the message has room for it.
         fen: Option<String>,
     },
-    /// The rules do not allow a move of an opening.
-    IllegalOpening {
-        /// The move.
-        m: Move,
-        /// The position text.
-        fen: String,
-    },
     /// No game of any file could be read.
     NoGame,
     /// A record stands where the experience file belongs, or the other way round.
@@ -392,7 +385,6 @@ impl fmt::Display for ToolError {
             Self::Unplayable { place, m, fen: Some(fen) } => {
                 write!(f, "{place}{m} cannot be played at {fen}")
             }
-            Self::IllegalOpening { m, fen } => write!(f, "the opening move {m} is not legal at {fen}"),
             Self::NoGame => f.write_str("no game could be read: nothing is written"),
             Self::SwappedRecords(path) => {
                 let path = path.display();

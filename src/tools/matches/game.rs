@@ -9,7 +9,7 @@ use crate::position::{Outcome, Phase, Position};
 use crate::record::{Builder, GameResult};
 use crate::rules::Rules;
 use crate::tablebase::{TablebaseError, Wdl};
-use crate::tools::error::ToolError;
+use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
 use crate::types::{Color, Move};
 use serde::{Deserialize, Serialize};
@@ -184,7 +184,10 @@ pub fn play(
     let begun = Instant::now();
     let mut game = Builder::new(*terms.rules, opening.start.as_deref())?;
     for &m in &opening.moves {
-        game.push(m).map_err(|_| ToolError::IllegalOpening { m, fen: game.position().fen() })?;
+        game.push(m).map_err(|_| {
+            let fen = Some(game.position().fen());
+            ToolError::Unplayable { place: Place::Argument("opening"), m, fen }
+        })?;
     }
     let mut clocks =
         Color::ALL.map(|color| Clock::new(&terms.limits[player_of(color, white).index()], color));
