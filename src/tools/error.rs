@@ -66,8 +66,6 @@ pub enum ToolError {
         /// The option, with its argument.
         option: &'static str,
     },
-    /// `--from` and `--to` name the same folder.
-    SameFolder,
     /// The rules do not allow a move.
     Unplayable {
         /// The file or argument.
@@ -83,11 +81,6 @@ pub enum ToolError {
     SwappedRecords(PathBuf),
     /// A file has no game to play on.
     EmptyFile,
-    /// An opening is a finished game.
-    FinishedOpening {
-        /// The game.
-        place: Place,
-    },
     /// `--adjudicate` has no tablebase: none is built in for these rules, and no folder is given.
     NoAdjudicator(Box<Rules>),
     /// There is no folder at this path.
@@ -380,7 +373,6 @@ impl fmt::Display for ToolError {
                 difference.write(job, f)
             }
             Self::Needs { choice, option } => write!(f, "{choice} needs {option}"),
-            Self::SameFolder => f.write_str("--from and --to are the same folder"),
             Self::Unplayable { place, m, fen: None } => write!(f, "{place}{m} cannot be played"),
             Self::Unplayable { place, m, fen: Some(fen) } => {
                 write!(f, "{place}{m} cannot be played at {fen}")
@@ -394,7 +386,6 @@ impl fmt::Display for ToolError {
                 )
             }
             Self::EmptyFile => f.write_str("found no game in it"),
-            Self::FinishedOpening { place } => write!(f, "{place}is over, expected an opening"),
             Self::NoAdjudicator(rules) => write!(
                 f,
                 "--adjudicate: no tablebase of the moving phase is built in for the rules {}; expected \

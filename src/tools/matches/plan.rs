@@ -141,7 +141,7 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, ToolError> {
             return Err(ToolError::unexpected(place(), found, args.rules.describe()));
         }
         if game.result != record::GameResult::Unknown {
-            return Err(ToolError::FinishedOpening { place: place() });
+            return Err(ToolError::unexpected(place(), "a finished game", "an opening"));
         }
         openings.push(Opening { start: game.start.clone(), moves: game.moves().collect() });
     }

@@ -61,7 +61,8 @@ impl RepackJob {
         std::fs::create_dir_all(&self.to).map_err(TablebaseError::io("create", &self.to))?;
         let full = |path: &Path| path.canonicalize().map_err(TablebaseError::io("find", path));
         if full(&self.from)? == full(&self.to)? {
-            return Err(ToolError::SameFolder);
+            let place = Place::Argument("--to");
+            return Err(ToolError::unexpected(place, "the same folder as --from", "another folder"));
         }
         clean_up(&self.to)?;
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
