@@ -453,24 +453,19 @@ mod tests {
     use super::*;
 
     fn chart(kind: ChartKind, files: &[(&str, &str)]) -> Result<String, ToolError> {
-        // Tests run at the same time; each has another first file.
-        let name = format!("millstone-chart-{}-{}", std::process::id(), files[0].0);
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
         let results: Vec<PathBuf> = files
             .iter()
             .map(|(name, text)| {
-                let path = folder.join(name);
+                let path = folder.path().join(name);
                 std::fs::write(&path, text).expect("a file");
                 path
             })
             .collect();
-        let output = folder.join("chart.svg");
+        let output = folder.path().join("chart.svg");
         let args =
             ChartSettings { kind, results, title: Some("A title".to_owned()), output: Some(output.clone()) };
-        let drawn = run(&args).map(|()| std::fs::read_to_string(&output).expect("a picture"));
-        std::fs::remove_dir_all(&folder).expect("the folder goes");
-        drawn
+        run(&args).map(|()| std::fs::read_to_string(&output).expect("a picture"))
     }
 
     const MATCH: &str = r#"{"score": 0.61, "elo": 78, "elo_low": 50, "elo_high": 110, "go": "movetime 100"}"#;

@@ -254,11 +254,8 @@ mod tests {
 
     #[test]
     fn finished_parts_survive_and_half_lines_do_not() {
-        let folder = std::env::temp_dir().join(format!("millstone-resume-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("count.jsonl");
-        // An earlier run of this test may have left it.
-        let _ = std::fs::remove_file(&path);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("count.jsonl");
         let count = Count { to: 9, seed: 1 };
         let check = |&part: &u32| {
             if part < 100 { Ok(()) } else { Err(WrongPart::new(part.to_string(), "a part below 100")) }
@@ -306,6 +303,5 @@ mod tests {
             assert!(why.contains(expected), "{why}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), bad, "it stays as it is");
         }
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }
