@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, json, millstone, plain};
+use common::{Engine, Folder, json, millstone, own_engine, plain};
 use std::fs;
 
 const GAMES: [(&str, &str); 5] = [
@@ -34,11 +34,7 @@ const TALKS: [(&str, &str, &str, &[&str]); 5] = [
 fn each_dialect_plays_whole_games_against_the_standard_one() {
     let folder = Folder::new("match dialects");
     let engine = |name: &str, protocol: &str, options: serde_json::Value| {
-        let program = [env!("CARGO_BIN_EXE_millstone")];
-        let file = serde_json::json!({
-            "name": name, "cmd": program, "protocol": protocol, "options": options,
-        });
-        folder.write(&format!("{name}.json"), file.to_string())
+        own_engine(&folder, serde_json::json!({ "name": name, "protocol": protocol, "options": options }))
     };
     let standard = engine("other", "standard", serde_json::json!({}));
     for (protocol, begun, answered, rules) in TALKS {

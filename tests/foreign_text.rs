@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, millstone, plain, stderr_text};
+use common::{Engine, Folder, millstone, own_engine, plain, stderr_text};
 use std::fs;
 use std::process::Output;
 
@@ -105,8 +105,7 @@ fn records_are_shown_and_written_without_control_characters() {
     run(&["annotate", plain(&record), "--nodes", "1", "--html", plain(&page)]);
     check("the page", &fs::read(&page).expect("it was written"));
     run(&["experience", "save", plain(&folder.file(format!("{name}.exp"))), plain(&record), "--depth", "1"]);
-    let own = serde_json::json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")] });
-    let own = folder.write("own.json", own.to_string());
+    let own = own_engine(&folder, serde_json::json!({}));
     let arguments = ["match", "--a", plain(&own), "--opponent", "random", "--openings", plain(&record)];
     assert_eq!(run(&arguments).0.status.code(), Some(2));
     let arguments =

@@ -4,7 +4,7 @@
 
 use crate::common;
 
-use common::{Folder, plain};
+use common::{Folder, own_engine, plain};
 use millstone::internals::matches::{BuiltinStyle, MatchSettings, Side, Standings, play};
 use millstone::rules::Rules;
 use std::fs;
@@ -135,8 +135,7 @@ fn nothing_that_an_engine_starts_survives_it() {
     // Each notes its number, which `exec` keeps.
     folder.write("sleeper", format!("echo $$ >> '{}'; exec sleep 1000", plain(&pids)));
     let start = strays.join("\n").replace("SLEEPER", &sleeper);
-    let sound = serde_json::json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")] });
-    let sound = folder.write("own.json", sound.to_string());
+    let sound = own_engine(&folder, serde_json::json!({}));
     for (end, fault) in [("echo bestmove xd6", "illegal"), ("exit 3", "crashed"), ("sleep 1000", "hung")] {
         let go = format!("{{ {start}\n}} > /dev/null 2>&1; sleep 0.5; {end}");
         let faulty = engine(&folder, fault, "standard", &go);
@@ -206,11 +205,9 @@ fn every_kind_of_fault_is_recorded_in_one_match() {
     );
     let kinds = ["crashed: signal: 9", "hung: no answer", "illegal: found 'xd6'", "late: "];
     let faulty = engine(&folder, "faulty", "standard", &on_go);
-    let sound = [env!("CARGO_BIN_EXE_millstone")];
     // The first reply is a crossing of two lines, never a7.
     let options = serde_json::json!({ "Shuffling": false });
-    let sound = serde_json::json!({ "name": "sound", "cmd": sound, "options": options, "go": "nodes 10" });
-    let sound = folder.write("sound.json", sound.to_string());
+    let sound = own_engine(&folder, serde_json::json!({ "options": options, "go": "nodes 10" }));
     let limits = ["--games", "4", "--go", "movetime 30", "--timeout", "1.5", "--openings", "startpos"];
     for (a, b, side) in [(&faulty, &sound, Side::A), (&sound, &faulty, Side::B)] {
         let log = folder.file(format!("{side:?}.jsonl"));

@@ -3,7 +3,7 @@
 
 #![cfg(unix)]
 
-use crate::common::{self, Folder, json, plain, stderr_text};
+use crate::common::{self, Folder, json, own_engine, plain, stderr_text};
 use crate::match_faults::{against_random, engine, settings};
 use millstone::internals::matches::play;
 use serde_json::{Value, json};
@@ -90,9 +90,7 @@ fn records_replace_no_file_that_the_match_reads() {
 fn this_program_takes_options_and_refuses_wrong_ones() {
     let folder = Folder::new("match own options");
     let run = |options: Value| {
-        let cmd = [env!("CARGO_BIN_EXE_millstone")];
-        let file = json!({ "name": "own", "cmd": cmd, "options": options, "go": "nodes 5" });
-        let file = folder.write("own.json", file.to_string());
+        let file = own_engine(&folder, json!({ "options": options, "go": "nodes 5" }));
         common::millstone(&["match", "--a", plain(&file), "--opponent", "random", "--games", "1"])
     };
     let good = run(json!({ "Hash": 4, "Threads": 1, "Shuffling": false, "Clear Hash": null }));

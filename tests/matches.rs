@@ -2,9 +2,10 @@
 
 use crate::common;
 
-use common::{Folder, json, millstone, plain, stderr_text};
+use common::{Folder, json, millstone, own_engine, plain, stderr_text};
 use millstone::record::{GameRecord, GameResult, read};
 use millstone::types::Color;
+use serde_json::json;
 
 /// White closes g7 or a1 at once.
 const WON: &str = "*@***@**/***@****/O*****OO w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
@@ -13,15 +14,9 @@ const LOST: &str = "*O***O**/***O****/@*****@@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0
 /// Four men against four, drawn by exact value.
 const DRAWN: &str = "***@****/@**O***O/*O*@O*@* w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
 
-/// Returns the program as an engine.
-fn own(folder: &Folder) -> std::path::PathBuf {
-    let engine = serde_json::json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")] });
-    folder.write("own.json", engine.to_string())
-}
-
 /// Plays two games from each of these positions and returns them.
 fn games(folder: &Folder, starts: &[&str], more: &[&str]) -> Vec<GameRecord> {
-    let engine = own(folder);
+    let engine = own_engine(folder, json!({}));
     let openings =
         folder.write("openings.txt", starts.iter().map(|fen| format!("fen {fen}\n")).collect::<String>());
     let records = folder.file("games.pgn");
@@ -30,7 +25,7 @@ fn games(folder: &Folder, starts: &[&str], more: &[&str]) -> Vec<GameRecord> {
         ["match", "--a", plain(&engine), "--b", plain(&engine), "--go", "nodes 2000", "--games", &count];
     let paths = ["--openings", plain(&openings), "--records", plain(&records), "--json"];
     let result = json(&millstone(&[&words[..], &paths, more].concat()));
-    assert_eq!((&result["games"], &result["failures"]), (&(2 * starts.len()).into(), &serde_json::json!([])));
+    assert_eq!((&result["games"], &result["failures"]), (&(2 * starts.len()).into(), &json!([])));
     let reading = read("games.pgn", &std::fs::read_to_string(records).expect("records"), &Default::default());
     assert!(reading.errors.is_empty(), "{:?}", reading.errors);
     reading.games
@@ -91,7 +86,7 @@ fn a_drawn_position_is_played_on() {
 #[test]
 fn adjudication_without_any_tablebase_is_refused() {
     let folder = Folder::new("match without tablebases");
-    let engine = own(&folder);
+    let engine = own_engine(&folder, json!({}));
     // The files that are built in for `twelve` are of the placing phase.
     for rules in ["morabaraba", "twelve"] {
         let player = ["match", "--a", plain(&engine), "--opponent", "random"];
@@ -107,10 +102,7 @@ fn adjudication_without_any_tablebase_is_refused() {
 #[test]
 fn results_tell_the_limits_that_were_played_under() {
     let folder = Folder::new("match limits");
-    let engine = |name: &str, go: &str| {
-        let file = serde_json::json!({ "name": name, "cmd": [env!("CARGO_BIN_EXE_millstone")], "go": go });
-        folder.write(&format!("{name}.json"), file.to_string())
-    };
+    let engine = |name: &str, go: &str| own_engine(&folder, json!({ "name": name, "go": go }));
     let (quick, slow) = (engine("quick", "nodes 20"), engine("slow", "nodes 30"));
     let go = |more: &[&str]| {
         let words = [&["match", "--a", plain(&quick), "--games", "1", "--json"], more].concat();
@@ -124,7 +116,7 @@ fn results_tell_the_limits_that_were_played_under() {
 #[test]
 fn records_that_cannot_be_written_are_told_before_the_first_game() {
     let folder = Folder::new("match unwritable");
-    let (engine, log) = (own(&folder), folder.file("log.jsonl"));
+    let (engine, log) = (own_engine(&folder, json!({})), folder.file("log.jsonl"));
     let records = folder.file("missing").join("games.pgn");
     let words = ["match", "--a", plain(&engine), "--opponent", "random", "--games", "1", "--go", "nodes 1"];
     let run = millstone(&[&words[..], &["--records", plain(&records), "--resume", plain(&log)]].concat());

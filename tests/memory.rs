@@ -213,8 +213,7 @@ fn files_are_not_read_beyond_their_bounds() {
     let engine = common::plain(&engine);
     let long = common::plain(&long);
     let tables = common::plain(folder.path());
-    let own = serde_json::json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")] });
-    let own = folder.write("own.json", own.to_string());
+    let own = common::own_engine(&folder, serde_json::json!({}));
     let own = common::plain(&own);
     // A suite that unpacks to four gigabytes.
     let mut packed = zstd::Encoder::new(Vec::new(), 1).expect("an encoder");

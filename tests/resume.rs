@@ -5,7 +5,7 @@
 
 use crate::common;
 
-use common::{Folder, json, millstone, plain, stderr_text};
+use common::{Folder, json, millstone, own_engine, plain, stderr_text};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -78,11 +78,8 @@ fn timeless(mut result: Value) -> Value {
 #[test]
 fn a_killed_match_loses_no_game_and_plays_none_twice() {
     let folder = Folder::new("resume match");
-    let engine = serde_json::json!({
-        "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")],
-        "options": { "Shuffling": false, "TablebaseEmbedded": false },
-    });
-    let engine = folder.write("own.json", engine.to_string());
+    let options = serde_json::json!({ "Shuffling": false, "TablebaseEmbedded": false });
+    let engine = own_engine(&folder, serde_json::json!({ "options": options }));
     let [log, records] = ["games.jsonl", "games.pgn"].map(|name| folder.file(name));
     let alone = ["match", "--a", plain(&engine), "--opponent", "random", "--json", "--go", "nodes 300"];
     let alone = [&alone[..], &["--games", "60", "--concurrency", "2"]].concat();

@@ -79,6 +79,16 @@ pub fn millstone(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_millstone")).args(arguments).output().expect("it runs")
 }
 
+/// Writes an engine file for the program, with the keys of `more`, and returns its path. Its name is `own` if
+/// `more` has none.
+pub fn own_engine(folder: &Folder, more: serde_json::Value) -> PathBuf {
+    let mut file = serde_json::json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")] });
+    for (key, value) in more.as_object().expect("an object") {
+        file[key] = value.clone();
+    }
+    folder.write(&format!("{}.json", file["name"].as_str().expect("a name")), file.to_string())
+}
+
 /// Returns its standard error as text.
 pub fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
