@@ -3,7 +3,7 @@
 use crate::common;
 use crate::naive;
 
-use common::{Engine, field, move_of};
+use common::{Engine, field, largest, move_of};
 use naive::{Game, Options};
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ fn tree_search_keeps_its_limits() {
     let mut engine = with_algorithm(3);
     engine.send("setoption name Hash value 1");
     let lines = engine.go("nodes 400000");
-    let nodes: u64 = lines.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().unwrap();
+    let nodes = largest(&lines, "nodes");
     assert!((400_000..=401_024).contains(&nodes), "{nodes}");
     engine.best("depth 4");
     engine.best("wtime 200 btime 200");
@@ -94,8 +94,7 @@ fn tree_search_uses_tablebases_and_plays_only_what_is_asked_for() {
     // Six against four with a take due: nodes below the root hit the embedded tablebase.
     engine.send("setoption name Algorithm value 3");
     engine.send("position fen @O*O*O**/@**OO***/***@O**@ b m s 6 0 4 0 0 0 -1 -1 -1 -1 0 3 38 ids:nodes");
-    let hits: u64 =
-        engine.go("nodes 50000").iter().filter_map(|l| field(l, "tbhits")?.parse().ok()).max().unwrap();
+    let hits: u64 = largest(&engine.go("nodes 50000"), "tbhits");
     assert!(hits > 0);
     engine.send("position startpos");
     assert_eq!(engine.best("nodes 5000 searchmoves a1"), "a1");

@@ -5,7 +5,7 @@ use crate::common;
 use crate::fuzzed::chance::{Dice, fresh, nonsense};
 use crate::naive;
 
-use common::{Engine, field, move_of};
+use common::{Engine, field, largest, move_of};
 use naive::{Game, Options};
 use std::collections::HashSet;
 
@@ -202,7 +202,7 @@ fn check_05_a_number_of_nodes_gives_the_same_search_in_every_process() {
     };
     let first = run();
     assert_eq!(first, run());
-    let nodes: u64 = first.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().unwrap();
+    let nodes = largest(&first, "nodes");
     assert!((9_000..=14_096).contains(&nodes), "{nodes}");
 }
 

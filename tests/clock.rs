@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{Engine, field};
+use common::{Engine, field, largest};
 use std::time::Instant;
 
 /// One move is legal: a take, and a slide.
@@ -13,11 +13,11 @@ const FORCED: [(&str, &str); 2] = [
 ];
 
 fn nodes(lines: &[String]) -> u64 {
-    lines.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().expect("a node count")
+    largest(lines, "nodes")
 }
 
 fn depth(lines: &[String]) -> u64 {
-    lines.iter().filter_map(|line| field(line, "depth")?.parse().ok()).max().expect("a depth")
+    largest(lines, "depth")
 }
 
 #[test]

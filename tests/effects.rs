@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Engine, field, move_of};
+use common::{Engine, field, largest, move_of};
 use std::collections::HashSet;
 
 /// White, to move, is two men ahead, and nobody flies.
@@ -33,8 +33,8 @@ fn depths(lines: &[String]) -> Vec<u32> {
     lines.iter().filter_map(|line| field(line, "depth")?.parse().ok()).collect()
 }
 
-fn deepest(lines: &[String]) -> u32 {
-    depths(lines).into_iter().max().expect("a depth")
+fn deepest(lines: &[String]) -> u64 {
+    largest(lines, "depth")
 }
 
 /// Returns the last score as printed.
@@ -67,7 +67,7 @@ fn quiescence_is_as_deep_as_it_is_told() {
         set(&mut engine, "MaxQuiescenceDepth", depth);
         engine.send(&format!("position fen {TWO_AHEAD}"));
         let lines = engine.go("depth 6");
-        (lines.iter().filter_map(|line| field(line, "nodes")?.parse::<u64>().ok()).max(), score(&lines))
+        (largest(&lines, "nodes"), score(&lines))
     };
     assert_ne!(nodes("0"), nodes("4"));
     assert_eq!(nodes("4"), nodes("4"));

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, field, millstone};
+use common::{Engine, Folder, largest, millstone};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -22,7 +22,7 @@ fn session(file: &Path) -> (Engine, Vec<String>) {
 }
 
 fn nodes(lines: &[String]) -> u64 {
-    lines.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().expect("a node count")
+    largest(lines, "nodes")
 }
 
 fn experience(arguments: &[&str]) -> Output {

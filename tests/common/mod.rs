@@ -262,6 +262,12 @@ pub fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     line.split_whitespace().skip_while(|word| *word != name).nth(1)
 }
 
+/// The largest number after `name` in the lines of a search.
+pub fn largest(lines: &[String], name: &str) -> u64 {
+    let numbers = lines.iter().filter_map(|line| field(line, name)?.parse().ok());
+    numbers.max().unwrap_or_else(|| panic!("no {name} in {lines:#?}"))
+}
+
 /// The folder with data that does not belong to the repository, if it is there.
 pub fn shared(path: &str) -> Option<std::path::PathBuf> {
     let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")).join(path);
