@@ -184,10 +184,10 @@ const SHOWN: &[(&str, fn())] = &[
         assert!(about.contains("Millstone") && about.contains("licence"), "{about}");
     }),
     ("Debug Log File", || {
-        let path = std::env::temp_dir().join(format!("millstone option log {}.txt", std::process::id()));
+        let folder = Folder::new("option log");
+        let path = folder.file("log.txt");
         with(&[&format!("Debug Log File value {}", path.display())]).quit();
         let log = std::fs::read_to_string(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
         assert!(log.ends_with(">> quit\n"), "{log}");
     }),
     ("Protocol", || {

@@ -309,7 +309,8 @@ fn bare_go_ends_by_itself() {
 
 #[test]
 fn the_log_holds_both_sides_of_the_talk() {
-    let path = std::env::temp_dir().join(format!("millstone log {}.txt", std::process::id()));
+    let folder = common::Folder::new("log");
+    let path = folder.file("log.txt");
     let mut engine = Engine::start();
     engine.send(&format!("setoption name Debug Log File value {}", path.display()));
     engine.send("isready");
@@ -318,7 +319,6 @@ fn the_log_holds_both_sides_of_the_talk() {
     engine.ask("fen");
     assert!(engine.quit().success());
     let log = std::fs::read_to_string(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
     assert_eq!(log, ">> isready\n<< readyok\n>> setoption name Debug Log File value <empty>\n");
     let mut engine = Engine::start();
     let answer = engine.ask_one("setoption name Debug Log File value /no/such/folder/log");
@@ -528,7 +528,8 @@ fn threads_agree_on_the_expected_answer_and_the_line() {
 #[test]
 #[cfg(unix)]
 fn a_pipe_is_no_file_to_read_or_write() {
-    let path = std::env::temp_dir().join(format!("millstone-pipe-{}", std::process::id()));
+    let folder = common::Folder::new("pipe");
+    let path = folder.file("pipe");
     let made = std::process::Command::new("mkfifo").arg(&path).status();
     assert!(made.expect("mkfifo").success());
     let mut engine = Engine::start();
@@ -538,7 +539,6 @@ fn a_pipe_is_no_file_to_read_or_write() {
         assert!(answer.len() == 1 && answer[0].contains("regular file"), "{answer:?}");
     }
     assert!(engine.quit().success());
-    std::fs::remove_file(&path).expect("the pipe goes");
 }
 
 #[test]
