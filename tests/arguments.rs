@@ -21,6 +21,28 @@ fn refused(arguments: &[&str], expected: &str) {
 }
 
 #[test]
+fn the_command_line_refuses_bad_arguments_with_status_2() {
+    for arguments in [
+        &["--no-such-switch"][..],
+        &["nonsense"],
+        &["--protocol", "chess"],
+        &["bench", "--depth", "0"],
+        &["bench", "--threads", "513"],
+        &["bench", "--hash", "lots"],
+        &["bench", "--rules", "nine,MayFly=perhaps"],
+        &["perft"],
+        &["perft", "-1"],
+        &["perft", "3", "--fen", "nonsense"],
+        &["perft", "3", "--rules", "ten"],
+        &["mill"],
+    ] {
+        let output = millstone(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_closed_output_ends_every_command_quietly() {
     let folder = Folder::new("closed output");
     let games = folder.write("games.txt", "d6 f4\n".repeat(2_000));

@@ -235,26 +235,3 @@ fn strict_mode_refuses_whole_commands_with_an_object() {
     let object = answer.strip_prefix("info string sanmill_error ").expect("an error of strict mode");
     serde_json::from_str::<serde_json::Value>(object).expect("an object whatever was sent");
 }
-
-#[test]
-fn the_command_line_refuses_bad_arguments_with_status_2() {
-    for arguments in [
-        &["--no-such-switch"][..],
-        &["nonsense"],
-        &["--protocol", "chess"],
-        &["bench", "--depth", "0"],
-        &["bench", "--threads", "513"],
-        &["bench", "--hash", "lots"],
-        &["bench", "--rules", "nine,MayFly=perhaps"],
-        &["perft"],
-        &["perft", "-1"],
-        &["perft", "3", "--fen", "nonsense"],
-        &["perft", "3", "--rules", "ten"],
-        &["mill"],
-    ] {
-        let output =
-            std::process::Command::new(env!("CARGO_BIN_EXE_millstone")).args(arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
-    }
-}
