@@ -6,6 +6,7 @@ use crate::fuzzed::chance::{Dice, fresh, nonsense};
 use crate::naive;
 
 use common::{Engine, field, largest, move_of};
+use millstone::rules::Rules;
 use naive::{Game, Options};
 use std::collections::HashSet;
 
@@ -247,11 +248,7 @@ fn score(line: &str) -> i64 {
 
 #[test]
 fn check_07_every_line_and_best_move_is_legal_under_all_rules() {
-    let named = "nine twelve morabaraba dooz lasker russian cham-gonu zhi-qi cheng-san-qi da-san-qi \
-        mul-mulan \
-                 nerenchi el-filja";
-    let presets = (0..11).map(|n| format!("preset{n}"));
-    for (seed, name) in named.split_whitespace().map(str::to_owned).chain(presets).enumerate() {
+    for (seed, name) in Rules::names().enumerate() {
         let options = Options::read(&name).unwrap();
         let mut engine = Engine::start();
         engine.send(&format!("setoption name UCI_Variant value {name}"));
