@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, json, millstone, own_engine, plain, stderr_text};
+use common::{Folder, json, millstone, own_engine, plain, stderr_text, tablebase_files};
 use millstone::record::{GameRecord, GameResult, read};
 use millstone::types::Color;
 use serde_json::json;
@@ -38,10 +38,9 @@ fn a_position_that_the_tablebase_knows_as_won_ends_the_game_only_if_asked_to() {
         let won = game.start.as_deref() == Some(WON);
         GameResult::Win(if won { Color::White } else { Color::Black })
     };
-    let tables = folder.file("tables");
-    let built = millstone(&["tb", "build", "--scope", "6-men", "--threads", "1", "--path", plain(&tables)]);
-    assert!(built.status.success(), "{}", stderr_text(&built));
-    for source in [&["--adjudicate"][..], &["--adjudicate", "--tablebase", plain(&tables)]] {
+    let tables = tablebase_files("match adjudicated tables", &["build", "--quiet", "--scope", "6-men"]);
+    let tables = plain(tables.path());
+    for source in [&["--adjudicate"][..], &["--adjudicate", "--tablebase", tables]] {
         let adjudicated = games(&folder, &[WON, LOST], source);
         assert_eq!(adjudicated.len(), 4);
         for game in &adjudicated {
@@ -50,7 +49,7 @@ fn a_position_that_the_tablebase_knows_as_won_ends_the_game_only_if_asked_to() {
         }
     }
     // Tablebases that only judge the moves do not end a game.
-    for source in [&[][..], &["--tablebase", plain(&tables)]] {
+    for source in [&[][..], &["--tablebase", tables]] {
         for game in games(&folder, &[WON, LOST], source) {
             assert_eq!(game.tag("Termination"), Some("loseFewerThanThree"));
             assert!(game.moves().count() > 0);
@@ -61,12 +60,10 @@ fn a_position_that_the_tablebase_knows_as_won_ends_the_game_only_if_asked_to() {
 
 #[test]
 fn a_tablebase_that_lacks_a_position_ends_the_match_and_not_a_game() {
-    let folder = Folder::new("match without the game");
-    let tables = folder.file("tables");
-    let built = millstone(&["tb", "build", "--only", "3-3", "--threads", "1", "--path", plain(&tables)]);
-    assert!(built.status.success(), "{}", stderr_text(&built));
+    let tables = tablebase_files("match without the game", &["build", "--quiet", "--only", "3-3"]);
+    let tables = plain(tables.path());
     for style in ["perfect", "perfect-tricky", "perfect-hunter"] {
-        let words = ["match", "--opponent", style, "--tablebase", plain(&tables), "--go", "nodes 5"];
+        let words = ["match", "--opponent", style, "--tablebase", tables, "--go", "nodes 5"];
         let output = millstone(&[&words[..], &["--openings", "startpos"]].concat());
         let why = stderr_text(&output);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{why}");

@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, field, millstone, move_of, plain, skip, stderr_text};
+use common::{Engine, Folder, field, move_of, skip, tablebase_files};
 use millstone::engine::options::{self, OptionKind, Shown};
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
 use std::collections::HashSet;
@@ -41,15 +41,6 @@ const THREE_AGAINST_THREE: &str =
 /// The built-in tablebase holds the position after the first take.
 const FIVE_AGAINST_SIX: &str =
     "position fen OO*O****/*@*@@***/O**@O@*@ w m s 5 0 6 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
-
-/// Tablebase files of three men against three, made for a test.
-fn tablebase_files(name: &str) -> Folder {
-    let folder = Folder::new(name);
-    let path = plain(folder.path());
-    let built = millstone(&["tb", "build", "--scope", "6-men", "--threads", "1", "--path", path]);
-    assert!(built.status.success(), "{}", stderr_text(&built));
-    folder
-}
 
 /// Returns the tablebase hits of a search to a depth.
 fn hits(settings: &[&str], position: &str, depth: u32) -> u64 {
@@ -226,7 +217,7 @@ const SHOWN: &[(&str, fn())] = &[
         }
     }),
     ("TablebasePath", || {
-        let folder = tablebase_files("option TablebasePath");
+        let folder = tablebase_files("option TablebasePath", &["build", "--quiet", "--scope", "6-men"]);
         let path = format!("TablebasePath value {}", folder.path().display());
         let score = |settings: &[&str]| {
             let mut engine = with(&[&["TablebaseEmbedded value false"], settings].concat());

@@ -3,7 +3,9 @@
 use crate::common;
 use crate::fuzzed::chance::fresh;
 
-use common::{Engine, Folder, field, millstone, move_of, plain, stderr_text};
+use common::{
+    Engine, Folder, add_tablebase_files, field, millstone, move_of, plain, stderr_text, tablebase_files,
+};
 use millstone::internals::{despite_damage, root_moves};
 use millstone::notation;
 use millstone::position::Position;
@@ -16,20 +18,6 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use std::fs;
 use std::path::Path;
-
-/// Makes tablebase files by a call of `tb`, with the folder as the last argument.
-fn tablebase_files(name: &str, arguments: &[&str]) -> Folder {
-    let folder = Folder::new(name);
-    add(&folder, arguments);
-    folder
-}
-
-fn add(folder: &Folder, arguments: &[&str]) {
-    let path = if arguments.contains(&"--from") { "--to" } else { "--path" };
-    let all = [&["tb"], arguments, &["--threads", "2", path, plain(folder.path())]].concat();
-    let built = millstone(&all);
-    assert!(built.status.success(), "{}", stderr_text(&built));
-}
 
 /// Inverts the last byte of every `step`-th block of a file.
 fn spoil(path: &Path, step: usize) {
@@ -290,7 +278,7 @@ fn placing_files_choose_at_the_root_and_can_be_left_out() {
     // Each side places one more man; then it is three men against three.
     let folder = tablebase_files("play placing", &["build", "--quiet", "--scope", "6-men"]);
     for unit in ["2_3_1_0", "2_2_1_1"] {
-        add(&folder, &["build", "--quiet", "--distances", "all", "--only", unit]);
+        add_tablebase_files(&folder, &["build", "--quiet", "--distances", "all", "--only", unit]);
     }
     let pos = Position::from_fen(&Rules::NINE, LAST_PLACINGS).expect("a sound text");
     let tablebase = open(&folder);

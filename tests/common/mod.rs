@@ -89,6 +89,21 @@ pub fn own_engine(folder: &Folder, more: serde_json::Value) -> PathBuf {
     folder.write(&format!("{}.json", file["name"].as_str().expect("a name")), file.to_string())
 }
 
+/// Makes tablebase files by a call of `tb`, with the folder as the last argument.
+pub fn tablebase_files(name: &str, arguments: &[&str]) -> Folder {
+    let folder = Folder::new(name);
+    add_tablebase_files(&folder, arguments);
+    folder
+}
+
+/// As [`tablebase_files`], in a folder that is there.
+pub fn add_tablebase_files(folder: &Folder, arguments: &[&str]) {
+    let path = if arguments.contains(&"--from") { "--to" } else { "--path" };
+    let all = [&["tb"], arguments, &["--threads", "2", path, plain(folder.path())]].concat();
+    let built = millstone(&all);
+    assert!(built.status.success(), "{}", stderr_text(&built));
+}
+
 /// Returns its standard error as text.
 pub fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
