@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_summary_speaks_of_wins_only_if_the_points_are_results() {
         let score = overlapping();
-        let with = summary(&[score.clone()], true);
+        let with = summary(std::slice::from_ref(&score), true);
         assert!(with.contains(" 11.11 %") && with.contains("are won"), "{with}");
         let without = summary(&[score], false);
         assert!(!without.contains("loss") && !without.contains("won"), "{without}");
