@@ -40,7 +40,7 @@ export default defineConfig({
   webServer: {
     command: "npx vite preview",
     url: "http://localhost:4173/",
-    reuseExistingServer: true,
+    reuseExistingServer: false,
     timeout: 30_000,
   },
 });
