@@ -3,7 +3,6 @@
 use super::engine_file::describe;
 use crate::tools::resume::ResumeJob;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// The identity of a match. The number of games is not part of it, so that a match can be prolonged.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -22,9 +21,6 @@ pub struct MatchIdentity {
     /// True if the tablebase ends games.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub adjudicate: bool,
-    /// The folders of tablebase files.
-    #[serde(default)]
-    pub tablebases: Vec<PathBuf>,
     /// The time a player may use beyond its limit, in milliseconds.
     #[serde(default)]
     pub margin: u64,
@@ -34,9 +30,8 @@ impl ResumeJob for MatchIdentity {
     const NAME: &'static str = "match";
 
     fn traits(&self) -> Vec<(&'static str, String)> {
-        let Self { players: [a, b], go: [a_go, b_go], rules, openings, seed, .. } = self.clone();
-        let folders: Vec<_> = self.tablebases.iter().map(|folder| folder.display().to_string()).collect();
-        let adjudicate = self.adjudicate;
+        let Self { players: [a, b], go: [a_go, b_go], rules, openings, seed, adjudicate, margin } =
+            self.clone();
         let end = if adjudicate { "by the tablebase" } else { "by the rules" };
         vec![
             ("player A", describe(&a)),
@@ -48,8 +43,7 @@ impl ResumeJob for MatchIdentity {
             ("the seed", seed.to_string()),
             ("the openings", openings),
             ("the end of a game", end.to_owned()),
-            ("the tablebases", if folders.is_empty() { "built in".to_owned() } else { folders.join(", ") }),
-            ("the margin", format!("{} ms", self.margin)),
+            ("the margin", format!("{margin} ms")),
         ]
     }
 }
