@@ -308,7 +308,10 @@ fn options_that_would_have_no_effect_are_refused() {
     let network = folder.file("network.bin");
     for (words, expected) in [
         (&["match", "--alpha", "0.1"][..], "--sprt"),
-        (&["tune", "--state", "state.json", "--output", plain(&network)], "expected --spsa with --state"),
+        (
+            &["tune", "--state", "s.json", "--params", "futility_margin", "--output", plain(&network)],
+            "expected --spsa with --state",
+        ),
         (&["tb", "build", "--only", "3-3", "--scope", "6-men"], "cannot be used with"),
         (&["openings", "--tablebase", "x", "--depth", "9"], "cannot be used with"),
         (&["openings", "--tablebase", "x", "--balance", "9"], "cannot be used with"),
