@@ -117,6 +117,17 @@ fn a_first_handshake_waits_for_the_search_before_it() {
 }
 
 #[test]
+fn a_command_behind_a_handshake_belongs_to_its_dialect() {
+    let mut engine = Engine::start();
+    // UCI has no `newgame`, and unknown commands need not wait for a search.
+    ["go nodes 300000", "gbgp", "go", "newgame", "isready"].iter().for_each(|line| engine.send(line));
+    engine.until("gbgpok");
+    engine.until("bestmove");
+    engine.send("isready");
+    engine.until("readyok");
+}
+
+#[test]
 fn gbgp_plays_at_its_level_without_limits() {
     let mut engine = Engine::start();
     engine.send("gbgp");

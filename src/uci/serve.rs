@@ -3,7 +3,7 @@
 use super::error::SessionError;
 use super::line::InputLine;
 use super::session::{Activity, Session};
-use crossbeam_channel::{Receiver, at, never, select};
+use crossbeam_channel::{Receiver, TryRecvError, at, never, select};
 use std::io;
 use std::time::Duration;
 
@@ -53,13 +53,15 @@ impl Session {
                 recv(ended) -> _ => self.out.finish()?,
                 recv(last_moment) -> _ => {
                     // If several channels are ready, one is chosen at random.
-                    if let Ok(report) = reports.try_recv() {
-                        self.handle_report(report)?;
-                        continue;
+                    match reports.try_recv() {
+                        Ok(report) => self.handle_report(report)?,
+                        Err(TryRecvError::Disconnected) => self.lost_search("its thread failed")?,
+                        Err(TryRecvError::Empty) => {
+                            self.is_stuck = true;
+                            self.lost_search("it does not end")?;
+                            return Ok(());
+                        }
                     }
-                    self.is_stuck = true;
-                    self.lost_search("it does not end")?;
-                    return Ok(());
                 }
             }
         }

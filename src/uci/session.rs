@@ -99,7 +99,8 @@ impl Session {
                 self.execute_line(&next)?;
             }
             while matches!(self.activity, Activity::Search(_) | Activity::Held(_))
-                && let Some(next) = self.waiting.pop_harmless()
+                && self.waiting.next_word().is_some_and(|word| self.is_harmless(&word))
+                && let Some(next) = self.waiting.pop()
             {
                 self.execute_line(&next)?;
             }
@@ -145,15 +146,14 @@ impl Session {
                     return self.stop();
                 }
             }
-            word => {
-                let is_harmless = self.is_harmless(word);
-                self.waiting.push(line, is_harmless);
-            }
+            _ => self.waiting.push(line),
         }
         Ok(())
     }
 
-    /// Returns true for the first word of a line that need not wait for a search.
+    /// Returns true for the first word of a line that need not wait for a search: that of an unknown command,
+    /// or the handshake of the dialect in use.
+    // Asked when its turn comes: a handshake before it may have changed the dialect.
     fn is_harmless(&self, word: &str) -> bool {
         let is_hello = DIALECTS.iter().any(|dialect| dialect.words().hello == word);
         if is_hello && !self.is_family_chosen {

@@ -7,9 +7,6 @@ use std::collections::VecDeque;
 pub(super) struct WaitingLine {
     /// The line.
     pub(super) line: InputLine,
-    /// True if the line neither waits for a search nor ends one: an unknown command, or the handshake
-    /// of the dialect in use.
-    pub(super) is_harmless: bool,
     /// True if `stop` came after it: the search it starts is ended at once.
     pub(super) is_stopped: bool,
     /// True if `ponderhit` came after it.
@@ -22,8 +19,8 @@ pub(super) struct Waiting(VecDeque<WaitingLine>);
 
 impl Waiting {
     /// Adds a line.
-    pub(super) fn push(&mut self, line: InputLine, is_harmless: bool) {
-        self.0.push_back(WaitingLine { line, is_harmless, is_stopped: false, is_hit: false });
+    pub(super) fn push(&mut self, line: InputLine) {
+        self.0.push_back(WaitingLine { line, is_stopped: false, is_hit: false });
     }
 
     /// Takes the next line.
@@ -31,9 +28,9 @@ impl Waiting {
         self.0.pop_front()
     }
 
-    /// Takes the next line if it is harmless.
-    pub(super) fn pop_harmless(&mut self) -> Option<WaitingLine> {
-        if self.0.front()?.is_harmless { self.pop() } else { None }
+    /// Returns the first word of the next line.
+    pub(super) fn next_word(&self) -> Option<String> {
+        Some(self.0.front()?.line.word())
     }
 
     /// Returns true if no line waits.
