@@ -145,6 +145,24 @@ fn the_built_in_certificate_loses_no_game_at_one_node_a_move() {
     assert!(won > 100, "{won}");
 }
 
+#[test]
+fn a_refused_file_that_is_set_again_leaves_the_game_certified() {
+    let folder = Folder::new("never-lose-again");
+    let path = folder.write("text", b"text");
+    let mut session = session(&path);
+    session.send("position startpos");
+    let best = session.best("nodes 10");
+    let mut pos = Position::new(&Rules::NINE);
+    pos.do_move(notation::parse(&pos, &best).expect("legal"));
+    pos.do_move(pos.legal_moves()[0]);
+    // Some clients send all options before each turn, and no moves.
+    session.send(&format!("setoption name CertificateFile value {}", path.display()));
+    session.send(&format!("position fen {}", pos.fen()));
+    let lines = session.go("nodes 10");
+    assert!(lines.iter().any(|line| line.contains("CertificateFile")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("not certified")), "{lines:?}");
+}
+
 /// Returns the notes about the certificate.
 fn notes(lines: &[String]) -> Vec<&str> {
     lines

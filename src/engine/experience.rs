@@ -143,10 +143,13 @@ impl Experience {
         // The folder of a link is not the one that is written to.
         let path = &files::target(path).map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))?;
         // A suspended process may hold the lock, so wait for at most two seconds.
-        let folder = File::open(files::folder_of(path));
         // Windows does not open folders.
-        let lock = folder.or_else(|_| files::open_lock_file(&lock_name(path))).ok();
-        let _lock = lock.and_then(|lock| files::lock(lock, Some(Duration::from_secs(2))));
+        let lock = if cfg!(windows) {
+            files::open_lock_file(&lock_name(path))
+        } else {
+            File::open(files::folder_of(path))
+        };
+        let _lock = lock.ok().and_then(|lock| files::lock(lock, Some(Duration::from_secs(2))));
         self.merge(&Self::load_or_new(path)?);
         self.save(path)?;
         // Temporary files of killed processes. If they cannot be removed, the file itself is still sound.

@@ -76,12 +76,14 @@ impl Engine {
         self.start(root, limits, 1, sender);
         #[cfg(target_arch = "wasm32")]
         self.pool.wait();
+        let mut is_over = false;
         while let Ok(report) = reports.recv() {
             if let Report::Done(best) = report {
                 self.pool.wait();
                 return Ok(best);
             }
-            if on_report(&report).is_break() {
+            if !is_over && on_report(&report).is_break() {
+                is_over = true;
                 self.stop();
             }
         }

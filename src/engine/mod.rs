@@ -43,7 +43,7 @@ use crate::tt::TranspositionTable;
 use crate::types::{Color, Move, Value};
 use learning::Learning;
 use never_lose::NeverLose;
-use options::option::PendingUpdates;
+use options::option::{EngineOption, PendingUpdates};
 use std::path::Path;
 use std::time::Duration;
 
@@ -127,7 +127,7 @@ impl Engine {
         let mut effect = self.values.set(name, value)?;
         if effect == OptionEffect::Nothing
             && let Some(option) = options::find(name)
-            && self.has_refused(option.effect)
+            && self.has_refused(option)
         {
             // The file may have been mended.
             effect = option.effect;
@@ -136,10 +136,10 @@ impl Engine {
         Ok(effect)
     }
 
-    /// Returns true if the file that an option names is not used.
-    fn has_refused(&self, effect: OptionEffect) -> bool {
-        match effect {
-            OptionEffect::OpenExperience => self.learning.is_refused(),
+    /// Returns true if an option names a file that is not used.
+    fn has_refused(&self, option: EngineOption) -> bool {
+        match option.effect {
+            OptionEffect::OpenExperience => option.name == "ExperienceFile" && self.learning.is_refused(),
             OptionEffect::ReadCertificate => !self.never_lose.fits(&self.values),
             _ => false,
         }

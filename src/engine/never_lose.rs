@@ -44,7 +44,6 @@ impl NeverLose {
     /// # Errors
     /// If the file cannot be read, is damaged, or is for other rules. Then the built-in one counts.
     pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
-        self.expected = Expected::default();
         self.chosen = None;
         if !values.certificate_file.is_empty() {
             let path = Path::new(&values.certificate_file);
