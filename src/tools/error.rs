@@ -100,7 +100,7 @@ pub enum ToolError {
         folder: Option<PathBuf>,
         /// The rules.
         rules: Box<Rules>,
-        /// The errors of the files that are there.
+        /// The errors of the files that are there, unless notes have told them.
         refused: Vec<TablebaseError>,
     },
     /// The tablebase has no exact value for a position that needs one.
@@ -468,8 +468,8 @@ impl fmt::Display for InputFault {
             Self::SuiteHead { words, cause } => write!(f, "expected '{words}NAME': {cause}"),
             Self::Samples(fault) => f.write_str(match fault {
                 SamplesFault::Version => "found a file of another kind or version, expected samples",
-                SamplesFault::Short => "found the end of the file, expected a checksum and samples",
-                SamplesFault::Checksum => "found damage, expected the bytes of the checksum",
+                SamplesFault::Short => "found an end before the checksum, expected a whole file of samples",
+                SamplesFault::Checksum => "found a wrong checksum, expected that of the samples",
                 SamplesFault::Rules => "found positions of another game, expected those of --rules",
                 SamplesFault::Sample => "found an impossible sample, expected a position and its result",
             }),

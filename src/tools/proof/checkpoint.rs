@@ -6,7 +6,7 @@ use crate::platform::files::{WholeFile, folder_of, open_regular, remove_leftover
 use crate::rules::Rules;
 use crate::tablebase::Sector;
 use crate::tools::error::ToolError;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -114,7 +114,11 @@ pub(super) fn load(path: &Path, rules: &Rules) -> Result<Saved, ToolError> {
         let expected = "the state of a walk that this version saved for these rules, or no file";
         ToolError::unexpected(path, found, expected)
     };
-    let damaged = |_| refused("damage");
+    let damaged = |why: io::Error| match why.kind() {
+        // The last is that of a decoder.
+        ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::Other => refused("damage"),
+        _ => ToolError::io(path)(why),
+    };
     let unpacked = open_regular(path).and_then(zstd::Decoder::new).map_err(ToolError::io(path))?;
     let mut input = Hashed { inner: unpacked, hash: Xxh3::new() };
     if !input.array().is_ok_and(|magic| magic == *MAGIC) {

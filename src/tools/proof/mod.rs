@@ -144,7 +144,8 @@ impl ProofJob {
 
     /// Returns the error of a lost position of a sector with the side to move.
     fn lost(&self, sector: Sector) -> ToolError {
-        // Before its first turn, the side loses the game. Later, it would not have come to a lost position.
+        // A lost position before the side's first turn means that it loses the game, any later one that the
+        // tablebase is wrong.
         if sector.own_hand == self.rules.pieces_count {
             let side = if sector.theirs == 0 { Sides::White } else { Sides::Black };
             let (place, found) = (Place::Argument("--side"), format!("{side}, which loses this game"));

@@ -62,7 +62,9 @@ impl SectorResults {
                 self.0.push((sector, TbFile::open_in(folder, game, sector, kind)?.read_all(threads)?));
             }
         }
-        let most = half_available(KEPT);
+        // What is kept counts as available.
+        let held: usize = old.iter().map(|(_, results)| results.len()).sum();
+        let most = KEPT.min(half_available(usize::MAX).saturating_add(held / 2));
         let mut kept = 0;
         for (sector, results) in old {
             kept += results.len();

@@ -4,7 +4,7 @@
 //! plays against itself, and a position is worth the mean of two numbers: what a search says, and how the
 //! game ended. In the moving phase the network of another game may count instead.
 
-use super::samples::{BATCH, LONGEST, Sample, pack, unpack};
+use super::samples::{BATCH, LONGEST, PACKED, Sample, pack, unpack};
 use super::settings::TuneSettings;
 use crate::evaluate::network::Network;
 use crate::evaluate::{EvalNetwork, Evaluator, evaluate_by, expected_points};
@@ -67,7 +67,7 @@ pub(super) fn collect(args: &TuneSettings, moving: Option<&Network>) -> Result<V
             Err(why) => return Err(ToolError::io(path)(why)),
         }
     }
-    check_memory(args.positions)?;
+    check_memory(args.positions, args.samples.is_some())?;
     let samples = find(args, moving)?;
     if let Some(path) = &args.samples {
         write_file(path, &pack(&samples, &args.rules))?;
@@ -75,10 +75,11 @@ pub(super) fn collect(args: &TuneSettings, moving: Option<&Network>) -> Result<V
     Ok(samples)
 }
 
-/// Checks that there is memory for so many positions, before hours of games. Batches have room for twice
-/// theirs, and later all samples are held twice: when they are written, and when they are split.
-fn check_memory(positions: u64) -> Result<(), ToolError> {
-    let needed = 2 * positions * size_of::<Sample>() as u64;
+/// Checks that there is memory for the positions, before hours of games. Later all samples are copied to be
+/// split; if they are written before, their file is made in memory beside them, from a copy.
+fn check_memory(positions: u64, is_written: bool) -> Result<(), ToolError> {
+    let copies = if is_written { 2 * PACKED } else { size_of::<Sample>() };
+    let needed = positions * (size_of::<Sample>() + copies) as u64;
     check_available(needed, 0).map_err(|why| {
         let text = format!("{} MiB of memory cannot be had: {why}", needed >> 20);
         ToolError::io(Place::Argument("--positions"))(io::Error::new(io::ErrorKind::OutOfMemory, text))
@@ -336,9 +337,9 @@ mod tests {
 
     #[test]
     fn more_positions_than_fit_into_memory_are_refused_before_the_games() {
-        check_memory(40_000).expect("room for some");
+        check_memory(40_000, true).expect("room for some");
         if crate::platform::memory::available_bytes().is_some() {
-            let error = check_memory(1 << 50).expect_err("more than any machine has").to_string();
+            let error = check_memory(1 << 50, false).expect_err("more than any machine has").to_string();
             assert!(error.starts_with("--positions: ") && error.contains("MiB of memory"), "{error}");
         }
     }

@@ -61,7 +61,7 @@ pub(super) const LONGEST: u64 = 16 << 30;
 const MAGIC: &[u8; 8] = b"MILLSAM\x02";
 /// The bytes of a sample: three sets of points, each of the first two with a hand in its upper bits, and the
 /// points.
-const PACKED: usize = 16;
+pub(super) const PACKED: usize = 16;
 
 /// Returns the bytes of a samples file: magic, checksum of the rest (XXH3, 64 bits), fingerprint of the
 /// rules, the samples.

@@ -71,8 +71,7 @@ impl Gains {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SpsaRun {
     params: Vec<String>,
-    /// Their least and largest values and their steps, which the gains depend on. Older files have none.
-    #[serde(default)]
+    /// Their least and largest values and their steps, which the gains depend on.
     ranges: Vec<[i32; 3]>,
     iterations: u32,
     pairs: u32,
