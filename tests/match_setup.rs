@@ -206,6 +206,11 @@ fn a_file_to_resume_from_is_checked_line_by_line() {
     for (wrong, expected) in [
         (format!("\u{feff}{text}"), "line 1 names no match"),
         (text.replacen("cheat", "chat", 1), "belongs to another match; player A: found "),
+        (
+            text.replacen("\"margin\":100", "\"margin\":50", 1),
+            "belongs to another match; the margin: found 50 ms, expected 100 ms",
+        ),
+        (text.replacen(",\"margin\":100", "", 1), "missing field `margin`"),
         (text.trim_end().to_owned() + "x", "line 5: trailing characters"),
         (text.clone() + "\n", "line 6: EOF while parsing a value"),
     ] {

@@ -58,8 +58,8 @@ pub(super) struct MatchArgs {
     /// Limits of each move: movetime, nodes, depth, or wtime, btime, winc, binc, movestogo
     #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
     go: String,
-    /// Openings: a list of moves, one game a line; fen TEXT begins with a position. Or startpos: the initial
-    /// position alone [default: those built in for the rules]
+    /// Openings: recorded games, or a list of moves with one game a line, which may begin with fen TEXT;
+    /// startpos for the initial position alone [default: those built in for the rules]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Games played at a time, from 1 to 512
@@ -81,8 +81,8 @@ pub(super) struct MatchArgs {
     resume: Option<PathBuf>,
     #[command(flatten)]
     rules: RulesArg,
-    /// Seconds after its time limit, or after the question if it has only nodes or depth, at which an engine
-    /// counts as hung; from 0.01 to 86400
+    /// Seconds until an engine counts as hung, from its time limit on, or with nodes or depth alone from the
+    /// question on; from 0.01 to 86400
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
     timeout: f64,
     /// Milliseconds after the time limit at which a move counts as late

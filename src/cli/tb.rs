@@ -228,7 +228,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
         TbCommand::Verify { path, sample, only, threads, resume, json, rules } => {
             let threads = threads.count();
             let job = VerifyJob { rules: rules.rules, path, sample, only, threads, resume };
-            let faults = job.report(json)?.faults;
+            let faults = job.run_and_print(json)?.faults;
             return if faults.is_empty() { Ok(()) } else { Err(CliError::Faults(faults)) };
         }
         TbCommand::Stats { path, csv, json, rules } => {
@@ -259,7 +259,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
             let threads = threads.count();
             let job = RepackJob { rules: rules.rules, from, to, block, level, distances, threads };
-            job.report(json)?;
+            job.run_and_print(json)?;
             return Ok(());
         }
         TbCommand::Plan { scope, path, distances, format, json, rules } => {

@@ -186,7 +186,7 @@ pub fn play(
     for &m in &opening.moves {
         game.push(m).map_err(|_| {
             let fen = Some(game.position().fen());
-            ToolError::Unplayable { place: Place::Argument("opening"), m, fen }
+            ToolError::Unplayable { place: Place::Argument("--openings"), m, fen }
         })?;
     }
     let mut clocks =

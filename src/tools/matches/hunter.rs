@@ -38,8 +38,8 @@ pub(super) fn hunt(
     least_held(exact, pos, random, |m, _| share_that_holds(exact, pos, m, prey))
 }
 
-/// Returns the share of moves that hold the draw for `prey` in the position after `m`, or zero if it does not
-/// play one of them. After a mill it is the least share of all takes that keep the draw.
+/// Returns the share of the replies to `m` that hold the draw, or zero if `prey` plays none of these. If `m`
+/// closes a mill, returns the least share over all takes that keep the draw.
 fn share_that_holds(
     exact: &Exact,
     pos: &Position,

@@ -22,7 +22,6 @@ pub struct MatchIdentity {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub adjudicate: bool,
     /// The time a player may use beyond its limit, in milliseconds.
-    #[serde(default)]
     pub margin: u64,
 }
 
