@@ -1,4 +1,5 @@
-//! The common arguments and output of all subcommands: positions, closed outputs, counts with their nouns.
+//! The common arguments and output of all subcommands: refused arguments, positions, closed outputs, counts
+//! with their nouns.
 
 use crate::common::{Folder, millstone, plain, skip, stderr_text};
 use std::fs;

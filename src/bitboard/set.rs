@@ -24,11 +24,15 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 pub struct Bitboard(pub u32);
 
 impl TryFrom<u32> for Bitboard {
-    type Error = &'static str;
+    type Error = String;
 
     /// Fails if one of the upper eight bits is 1.
     fn try_from(bits: u32) -> Result<Self, Self::Error> {
-        if bits <= Self::FULL.0 { Ok(Self(bits)) } else { Err("bits of more than 24 points") }
+        if bits <= Self::FULL.0 {
+            Ok(Self(bits))
+        } else {
+            Err(format!("found {bits:#x}, expected a set of 24 points"))
+        }
     }
 }
 

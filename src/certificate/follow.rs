@@ -18,7 +18,8 @@ pub enum Followed {
     Inside(Vec<Vec<Move>>),
     /// The game began with a position that is not known to belong to the certificate.
     SetUp,
-    /// The side left the certificate with its turn of this number, from 1.
+    /// The side left the certificate with its turn of this number, from 1. In a game of more than 4,000 turns
+    /// they count from the earliest that is looked at.
     Left(u32),
 }
 
@@ -61,8 +62,8 @@ struct Generation {
 /// The number of positions of a generation: those after several hundred turns.
 const GENERATION: usize = 100_000;
 
-/// The number of positions between turns that are looked back over, since each costs several microseconds. In
-/// a longer game the engine has played from the certificate, so one of them is expected or held by it.
+/// The most positions between turns that are looked at, from the latest back: each costs several
+/// microseconds. If the engine has played from the certificate, one of them is expected or held by it.
 const LOOK_BACK: usize = 4_000;
 
 impl Expected {

@@ -100,8 +100,8 @@ pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
     if path.is_symlink() { path.canonicalize() } else { Ok(path.to_owned()) }
 }
 
-/// Syncs a file or folder to the disk, if its file system can. On macOS many cannot: those of the network, of
-/// Windows, and of other programs.
+/// Syncs a file or folder to the disk, if its file system can. On macOS, network, NTFS and FUSE file systems
+/// cannot.
 ///
 /// # Errors
 /// If writing fails.

@@ -1,4 +1,4 @@
-//! Mixes the bits of words: for hash keys, indices of tables and random numbers.
+//! Mixes the bits of words: for hash keys, indices of arrays and random numbers.
 
 /// A bijection of 64-bit words in which every input bit reaches every output bit.
 ///
@@ -11,7 +11,7 @@ pub const fn mix(word: u64) -> u64 {
     word ^ word >> 31
 }
 
-/// A cheap bijection of 64-bit words whose upper bits depend on all bits: the index of a table.
+/// A cheap bijection of 64-bit words whose upper bits depend on all bits, for indices of arrays.
 ///
 /// It multiplies by the golden ratio (Knuth, TAOCP 6.4).
 #[inline(always)]
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn spreading_can_be_undone() {
+    fn mixing_can_be_undone() {
         for n in 0..10_000_u64 {
             let word = n.wrapping_mul(0x0123_4567_89ab_cdef);
             let back = unshift(mix(word), 31).wrapping_mul(inverse(0x94d0_49bb_1331_11eb));

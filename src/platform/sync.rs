@@ -1,5 +1,6 @@
 //! The locks, atomics, channels and threads of the search. With `--cfg loom` they are those of the model
-//! checker, see `docs/testing.md`. The search and the modules it uses import them only from here.
+//! checker, see `docs/testing.md`. The search, its pool and the transposition
+//! table import them only from here.
 
 #[cfg(not(loom))]
 pub(crate) use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};

@@ -85,7 +85,7 @@ impl Worker {
         // The most plies of a turn: a move and its takes, two of them after an intervention.
         let compiled = self.pos.compiled();
         let takes = if compiled.captures { compiled.max_takes.max(2) } else { compiled.max_takes };
-        let actions = 1 + takes as Depth;
+        let moves = 1 + takes as Depth;
         if let Some(turns) = self.job.limits.mate {
             let turns = turns.min(MAX_DEPTH as u32) as Value;
             let wanted = VALUE_MATE - 2 * turns;
@@ -93,7 +93,7 @@ impl Worker {
             // A tablebase distance is exact.
             let is_known = self.root_moves[0].probe.value.is_some_and(|value| value != VALUE_TB_WIN);
             // The search has passed the last ply of that many turns.
-            if is_found || is_known || depth > (2 * turns - 1) * actions + 2 {
+            if is_found || is_known || depth > (2 * turns - 1) * moves + 2 {
                 return true;
             }
         }
@@ -111,7 +111,7 @@ impl Worker {
         }
         // A proof is final once the search has passed its end.
         let distance = VALUE_MATE - score.abs();
-        (is_win(score) || is_loss(score)) && timed && depth > actions * distance + 2
+        (is_win(score) || is_loss(score)) && timed && depth > moves * distance + 2
     }
 
     /// Returns true if only one move is legal, or only one has the best rank.

@@ -183,7 +183,7 @@ pub(crate) struct Worker {
 pub(super) struct ThreadResult {
     /// Its best move.
     pub best: BestMove,
-    /// The best line, which is reported if that move is played; none without a move.
+    /// The lines to report if that move is played: the best one, or none without a move.
     pub lines: Vec<Info>,
 }
 

@@ -32,13 +32,16 @@ impl Bar {
         }
     }
 
-    /// As [`Bar::show`], elsewhere with a line at most once in `interval`.
+    /// As [`Bar::show`], but without a terminal it prints a line at most once in `interval`.
     pub(crate) fn show_every(&self, interval: Duration, done: usize, text: impl FnOnce() -> String) {
-        let mut shown = self.shown.lock();
-        let is_due = shown.elapsed() >= interval;
-        if is_due {
-            *shown = Instant::now();
-        }
+        let is_due = {
+            let mut shown = self.shown.lock();
+            let is_due = shown.elapsed() >= interval;
+            if is_due {
+                *shown = Instant::now();
+            }
+            is_due
+        };
         self.show(done, is_due, text);
     }
 

@@ -200,7 +200,9 @@ fn results_alone_are_those_of_the_distances() {
 /// Builds these units in a folder, with all distances, and proves every file.
 pub(super) fn build_and_prove(rules: &Rules, folder: &Folder, units: &[Unit]) -> Tablebase {
     settings(rules, folder, Distances::All).build(units, u64::MAX, &Silent).expect("built");
-    let verdict = verify_job(rules, folder.path()).run(|_| Ok(())).unwrap_or_else(|error| panic!("{error}"));
+    let verdict = verify_job(rules, folder.path())
+        .run(|_| Ok(()))
+        .unwrap_or_else(|error| panic!("{}: {error}", rules.describe()));
     assert!(verdict.faults.is_empty(), "{}: {:?}", rules.describe(), verdict.faults);
     assert_eq!(verdict.proved.sectors, units.iter().map(|unit| unit.sectors().len()).sum::<usize>());
     let mut tablebase = Tablebase::new(rules).expect("supported");

@@ -5,7 +5,7 @@ mod answers;
 mod folders;
 mod outside;
 
-use crate::common::{Folder, millstone, plain, stderr_text};
+use crate::common::{self, Folder, millstone, stderr_text};
 use serde_json::Value;
 use std::process::Output;
 
@@ -16,13 +16,8 @@ const THREE_AGAINST_FOUR: &str = "O*O*****/*@******/O**@*@@* w m s 3 0 4 0 0 0 -
 
 /// Makes tablebase files of at most `men` men, with further arguments.
 fn tablebase_files(name: &str, men: u8, more: &[&str]) -> Folder {
-    let folder = Folder::new(name);
     let scope = format!("{men}-men");
-    let first =
-        ["tb", "build", "--quiet", "--threads", "2", "--scope", &scope, "--path", plain(folder.path())];
-    let built = millstone(&[&first, more].concat());
-    assert!(built.status.success(), "{}", stderr_text(&built));
-    folder
+    common::tablebase_files(name, &[&["build", "--quiet", "--scope", &scope], more].concat())
 }
 
 fn said(output: &Output) -> String {

@@ -172,6 +172,7 @@ impl SectorCounts {
 }
 
 impl AddAssign for SectorCounts {
+    /// Adds the counts; the longest distances are those of either.
     fn add_assign(&mut self, other: Self) {
         self.wins += other.wins;
         self.losses += other.losses;

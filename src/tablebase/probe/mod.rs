@@ -180,8 +180,8 @@ impl Tablebase {
 
     /// Returns the result for the side to move, or `None` if it is not stored.
     ///
-    /// The position must have the rules of the tablebase, or such that differ only in draws by repetition and
-    /// move count, which are ignored: the value is that of its men under the rules of the tablebase.
+    /// Draws by repetition and move count are ignored. In these draws alone the rules of the position may
+    /// differ from those of the tablebase.
     ///
     /// # Errors
     /// If a file is damaged or unreadable. Each file is reported once; the next call uses the files that are
@@ -380,7 +380,7 @@ impl Tablebase {
         Ok((ranked, unknown))
     }
 
-    /// Returns the value of a move for the side that plays it, or `None` if it is not stored or not legal.
+    /// Returns the value of a move for the side that plays it; `None` if it is illegal or has none stored.
     ///
     /// The value is the result, and the distance after the move. A move that draws the live game by
     /// repetition or move count counts as a draw.

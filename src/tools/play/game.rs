@@ -221,7 +221,9 @@ impl PlayedGame {
         record.result = self.result();
         record.tags.clone_from(&self.loaded.tags);
         // It tells how the game came to its result.
-        record.tags.retain(|(name, _)| name != "Termination" || record.result == self.loaded.result);
+        record.tags.retain(|(name, _)| {
+            !name.eq_ignore_ascii_case("Termination") || record.result == self.loaded.result
+        });
         record.set_tag("White", &self.names[0]);
         record.set_tag("Black", &self.names[1]);
         let side = self.settings.side.map_or("both".to_owned(), |side| side.to_string());
@@ -381,7 +383,8 @@ mod tests {
     #[test]
     fn comments_variations_and_tags_survive_as_far_as_the_loaded_game_is_followed() {
         let text = "[Event \"Club\"]\n[Termination \"time\"]\n\n\
-                    {before} 1. d6 {a} (1. a1 {b} a4) f4 $1 (1... g1) 2. d2 {c} (2. b4 (2. b2 {d}) b6) b4 {e} 1-0\n";
+                    {before} 1. d6 {a} (1. a1 {b} a4) f4 $1 (1... g1) \
+                    2. d2 {c} (2. b4 (2. b2 {d}) b6) b4 {e} 1-0\n";
         let reading = record::read("t", text, &ReadOptions::default());
         let mut session = PlayedGame::from_record(&reading.games[0], &Play::default()).expect("a game");
         let tags =

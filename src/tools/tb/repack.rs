@@ -93,7 +93,7 @@ impl RepackJob {
     ///
     /// # Errors
     /// As [`run`](Self::run), or if standard output fails.
-    pub fn report(&self, json: bool) -> Result<(), ToolError> {
+    pub fn run_and_print(&self, json: bool) -> Result<(), ToolError> {
         let (mut all_before, mut all_after) = (0, 0);
         self.run(|file, before, after| {
             all_before += before;

@@ -183,7 +183,7 @@ impl VerifyJob {
     /// # Errors
     /// As [`run`](Self::run), or if standard output fails. With `json` the error is printed too, as the only
     /// fault.
-    pub fn report(&self, json: bool) -> Result<VerifyVerdict, ToolError> {
+    pub fn run_and_print(&self, json: bool) -> Result<VerifyVerdict, ToolError> {
         let print = |finding: Finding<'_>| {
             let line = if json { finding.json().to_string() } else { finding.text() };
             write_out(None, &format!("{line}\n"))

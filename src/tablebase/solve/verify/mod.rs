@@ -329,7 +329,7 @@ impl<'a> Verifier<'a> {
         let mut turns = Vec::new();
         for (turn, after) in &after {
             let after = after.iter().map(|(next, values)| (*next, values.as_slice())).collect();
-            turns.push(Successors { turn: *turn, after });
+            turns.push(Successors { kind: *turn, after });
         }
         let bans =
             (self.rules.bans_returns && sector.is_moving()).then(|| self.bans(sector, kind)).transpose()?;

@@ -55,7 +55,8 @@ pub(super) struct EngineRules {
 
 /// The values of the sectors that turns of one kind lead to.
 pub(super) struct Successors<'a> {
-    pub(super) turn: TurnKind,
+    /// The kind of the turns.
+    pub(super) kind: TurnKind,
     /// The sector after a turn that takes nothing, after one take, after two and so on. Without those that
     /// end the game.
     pub(super) after: Vec<(Sector, &'a [u8])>,
@@ -184,7 +185,7 @@ impl EngineRules {
 
     /// Returns the value for the opponent after a turn of `turns` from `sector` that closed `mills` mills.
     fn after_mills(&self, sector: Sector, turns: &Successors<'_>, own: u32, theirs: u32, mills: u32) -> u8 {
-        if turns.turn == TurnKind::Place && self.takes_from_hand && sector.their_hand > 0 {
+        if turns.kind == TurnKind::Place && self.takes_from_hand && sector.their_hand > 0 {
             let (sector, values) = &turns.after[1];
             return values[sector.slot(theirs, own) as usize];
         }
