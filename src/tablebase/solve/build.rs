@@ -43,8 +43,7 @@ impl Distances {
         }
     }
 
-    /// Returns true if distances are stored for a phase: the moving phase if `is_moving`, else the placing
-    /// phase.
+    /// Returns true if distances are stored for the moving phase, or for the placing phase.
     pub const fn stores(self, is_moving: bool) -> bool {
         match self {
             Self::None => false,
