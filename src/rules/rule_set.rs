@@ -71,7 +71,7 @@ pub mod full_board {
     pub const WHITE_TAKES_FIRST: u8 = 1;
     /// Black takes a man, then White.
     pub const BLACK_TAKES_FIRST: u8 = 2;
-    /// White takes a man, or Black if [`Rules::is_defender_move_first`]; then the other side moves.
+    /// White takes a man, or Black if it opens the moving phase; then the other side moves.
     pub const MOVER_TAKES: u8 = 3;
     /// The game is drawn.
     pub const DRAWS: u8 = 4;
