@@ -13,7 +13,6 @@ pub(crate) mod chart;
 pub(crate) mod convert;
 #[cfg(feature = "cli")]
 pub(crate) mod diagram;
-#[cfg(any(feature = "cli", target_arch = "wasm32"))]
 pub(crate) mod ending;
 #[cfg(feature = "cli")]
 pub(crate) mod error;
