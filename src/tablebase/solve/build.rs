@@ -43,7 +43,7 @@ impl Distances {
         }
     }
 
-    /// Returns true if distances are stored for the moving phase, or for the placing phase.
+    /// Returns true if distances of the moving phase, or else of the placing phase, are stored.
     pub const fn stores(self, is_moving: bool) -> bool {
         match self {
             Self::None => false,
