@@ -16,7 +16,7 @@ const PART: [u64; 4] = {
     let mut part = [0; 4];
     let mut n = 0;
     while n < part.len() {
-        part[n] = mix(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(n as u64 + 1));
+        part[n] = mix(scatter(n as u64 + 1));
         n += 1;
     }
     part

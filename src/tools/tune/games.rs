@@ -10,6 +10,7 @@ use crate::evaluate::network::Network;
 use crate::evaluate::{EvalNetwork, Evaluator, evaluate_by, expected_points};
 use crate::platform::files;
 use crate::platform::memory::check_available;
+use crate::platform::mixing::scatter;
 use crate::platform::sync::Mutex;
 use crate::platform::threads::spawn_crew;
 use crate::position::Position;
@@ -134,7 +135,7 @@ fn play_all(
                 if batch >= batches {
                     break;
                 }
-                let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch as u64);
+                let seed = scatter(args.seed).wrapping_add(batch as u64);
                 let played = play(seed);
                 if played.is_err() {
                     // The others end after their batch.

@@ -8,6 +8,7 @@
 
 use crate::params::{self, Param};
 use crate::platform::files;
+use crate::platform::mixing::scatter;
 use crate::tools::error::{MatchFailure, Place, ToolError};
 use crate::tools::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
 use crate::tools::resume::{ResumeJob, differing};
@@ -144,7 +145,7 @@ impl SpsaState {
     /// only, so an interrupted run resumes with the same result.
     fn perturbation(&self) -> Perturbation {
         let k = self.done + 1;
-        let seed = self.run.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(k.into());
+        let seed = scatter(self.run.seed).wrapping_add(k.into());
         let mut random = StdRng::seed_from_u64(seed);
         let signs: Vec<f64> =
             self.params().map(|_| if random.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
