@@ -188,7 +188,9 @@ fn write_moves(game: &GameRecord, words: &mut MoveText) {
     let mut frames = vec![OpenLine::new(game.main(), Numbering { number, after_white: false, used: false })];
     // A line is written once, so that a record from elsewhere whose lines branch from themselves has an end.
     let mut is_written = vec![false; game.lines.len()];
-    is_written[..1.min(game.lines.len())].fill(true);
+    if let Some(main) = is_written.first_mut() {
+        *main = true;
+    }
     while let Some(frame) = frames.last_mut() {
         if let Some(&variation) = frame.pending.next() {
             let is_new = is_written.get_mut(variation).is_some_and(|written| !mem::replace(written, true));
