@@ -4,7 +4,7 @@
 
 use crate::common;
 
-use common::{Folder, own_engine, plain};
+use common::{Folder, own_engine, plain, tablebase_files};
 use millstone::internals::matches::{BuiltinStyle, MatchSettings, Side, Standings, play};
 use millstone::rules::Rules;
 use std::fs;
@@ -314,10 +314,8 @@ fn an_engine_that_the_system_no_longer_starts_loses_no_further_game() {
 #[test]
 fn a_match_goes_on_with_a_smaller_tablebase_but_not_with_a_damaged_one() {
     let folder = Folder::new("match tables");
-    let tables = folder.file("tables");
-    let build = ["tb", "build", "--scope", "7-men", "--distances", "none", "--quiet", "--path"];
-    let built = common::millstone(&[&build[..], &[plain(&tables)]].concat());
-    assert!(built.status.success(), "{built:?}");
+    let build = ["build", "--scope", "7-men", "--distances", "none", "--quiet"];
+    let tables = tablebase_files("match tables of seven men", &build);
     // White wins, but not by this move.
     let won = "fen O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes\n";
     let openings = folder.write("openings.txt", won);
@@ -331,12 +329,12 @@ fn a_match_goes_on_with_a_smaller_tablebase_but_not_with_a_damaged_one() {
             .map(|(standings, _)| (standings.played, standings.value_lost.len()))
             .map_err(|why| why.to_string())
     };
-    assert_eq!(run(&tables), Ok((1, 1)));
+    assert_eq!(run(tables.path()), Ok((1, 1)));
     // What is stored of the position is in a file that the other folder lacks.
     let copy = |name: &str, file: &str| {
         let other = folder.file(name);
         fs::create_dir_all(&other).expect("a folder");
-        fs::copy(tables.join(file), other.join(file)).expect("a copy");
+        fs::copy(tables.path().join(file), other.join(file)).expect("a copy");
         other
     };
     assert_eq!(run(&copy("smaller", "4_3_0_0.wdl")), Ok((0, 1)));
