@@ -51,18 +51,26 @@ impl Position {
         self.state.core.0 | marked | marked << 24
     }
 
-    /// Returns the table key that the position probably has after a legal placing or slide. It is right if
-    /// the move closes no mill, does not end the placing phase, and there are no [`Extras`].
+    /// Returns the table key that the position probably has after a legal move. It is right if there are no
+    /// [`Extras`], the game goes on, and no placing or mill ends the placing phase.
     #[inline(always)]
-    pub(crate) fn key_after(&self, m: Move) -> u64 {
+    pub(crate) fn key_after(&self, m: Move, closes: bool) -> u64 {
         let mut core = self.state.core;
         let us = core.side();
-        if m.is_slide() {
+        if m.is_take() {
+            core.flip(us ^ 1, Bitboard::of(m.to()));
+            core.set_turn(us ^ 1);
+        } else if m.is_slide() {
             core.flip(us, Bitboard::of(m.from()) | Bitboard::of(m.to()));
         } else {
             core.place(us, m.to());
         }
-        scatter(core.0 ^ Core::SIDE)
+        if closes {
+            core.set_due(1);
+        } else {
+            core.0 ^= Core::SIDE;
+        }
+        scatter(core.0)
     }
 
     /// Returns the table key shared by the position and its images under the symmetries of the board, and the

@@ -1,11 +1,13 @@
 //! The functions of a position that only the search uses.
 
-use super::{CountPolicy, Position, PositionError, Reason};
+use super::{CountPolicy, Phase, Position, PositionError, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::notation;
 use crate::platform::mixing::{mix, scatter};
 use crate::rules::{CompiledRules, RepetitionProfile, Rules};
 use crate::types::{Move, MoveKind, Square};
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
 use std::sync::Arc;
 
 const SHUTTLE: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
@@ -95,6 +97,30 @@ fn images_of_a_position_share_the_canonical_key_and_nothing_else_does() {
         assert!(!keys.contains(&key));
         keys.push(key);
     }
+}
+
+#[test]
+fn the_key_after_a_move_is_known_without_playing_it() {
+    let mut random = StdRng::seed_from_u64(11);
+    let mut known = [0; 4];
+    for _ in 0..100 {
+        let mut pos = Position::new(&Rules::NINE);
+        while !pos.outcome().is_over() {
+            for &m in pos.legal_moves().iter() {
+                let closes = !m.is_take() && pos.closes_mill(m);
+                let mut after = pos.clone();
+                after.do_move(m);
+                let ends_phase = !m.is_take() && after.phase() != pos.phase();
+                if !ends_phase && after.phase() != Phase::Over {
+                    assert_eq!(pos.key_after(m, closes), after.table_key_as::<false>(), "{m} in {pos:?}");
+                    known[if closes { 0 } else { m.kind() as usize }] += 1;
+                }
+            }
+            let legal = pos.legal_moves();
+            pos.do_move(legal[random.random_range(0..legal.len())]);
+        }
+    }
+    assert!(known.iter().all(|&count| count > 100), "{known:?}");
 }
 
 #[test]

@@ -158,6 +158,11 @@ impl Worker {
             let best = tt_key.as_played(entry.best);
             if self.pos.is_legal_as::<EXTRAS>(best) {
                 tt_move = best;
+                // The first child most likely.
+                if depth > 1 {
+                    let closes = !taking && self.pos.closes_mill(best);
+                    self.job.tt.prefetch(self.pos.key_after(best, closes));
+                }
             }
         }
         // Step 4. Tablebase, after a change of the men on the board.
@@ -188,7 +193,7 @@ impl Worker {
             if !taking && depth >= reduction_depth() { reduction_after() } else { MANY_MOVES };
         let hoped = if depth <= futility_depth() { eval + futility_margin() * depth } else { VALUE_INFINITE };
         let old_alpha = alpha;
-        let mut picker = MovePicker::new(tt_move, taking);
+        let mut picker = MovePicker::new(tt_move, taking, depth);
         let mut best_value = -VALUE_INFINITE;
         let mut best_move = Move::NONE;
         let mut number: i32 = 0;
@@ -201,12 +206,7 @@ impl Worker {
                 self.pv.clear(ply + 1);
             }
             // The bucket of the next child arrives while this one is searched.
-            if depth > 1
-                && !taking
-                && let Some(next) = picker.peek()
-            {
-                self.job.tt.prefetch(self.pos.key_after(next));
-            }
+            picker.prefetch_next(&self.pos, &self.job.tt);
             // A mill and its take cost one ply together. Under rules with extras a mill may earn no take, so
             // there each costs a ply of its own.
             let new_depth = if closes && !EXTRAS { depth } else { depth - 1 };

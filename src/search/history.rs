@@ -87,16 +87,12 @@ impl History {
         &self.butterfly[us.index()]
     }
 
-    /// Returns the two latest moves that caused a cutoff at this ply.
+    /// Returns the two latest moves that caused a cutoff at this ply, and the latest reply that refuted
+    /// `previous`.
     #[inline(always)]
-    pub(crate) fn killers(&self, ply: usize) -> &[Move; 2] {
-        &self.killers[ply]
-    }
-
-    /// Returns the latest reply that refuted `previous`.
-    #[inline(always)]
-    pub(crate) fn counter(&self, previous: Move) -> Move {
-        self.counters[index(previous)]
+    pub(crate) fn killers_and_counter(&self, ply: usize, previous: Move) -> [Move; 3] {
+        let [latest, older] = self.killers[ply];
+        [latest, older, self.counters[index(previous)]]
     }
 
     #[inline(always)]
@@ -146,9 +142,10 @@ mod tests {
         assert!(i32::from(history.of(Color::White).score(good)) <= history_max());
         assert!(i32::from(history.of(Color::White).score(bad)) >= -history_max());
         assert_eq!(history.of(Color::Black).score(good), 0);
-        assert_eq!(history.killers(3)[0], good);
+        assert_eq!(history.killers_and_counter(3, Move::NONE), [good, Move::NONE, Move::NONE]);
         history.new_search();
-        assert!(history.of(Color::White).score(good) > 0 && history.killers(3)[0].is_none());
+        assert!(history.of(Color::White).score(good) > 0);
+        assert_eq!(history.killers_and_counter(3, Move::NONE), [Move::NONE; 3]);
     }
 
     #[test]
@@ -164,6 +161,7 @@ mod tests {
         for &m in &moves {
             history.update(Color::White, 3, m, Move::place(Square::new(1)), &[], 2);
         }
-        assert!(history.counter(moves[0]).is_some() && history.counter(Move::NONE).is_none());
+        let counter = |previous: Move| history.killers_and_counter(0, previous)[2];
+        assert!(counter(moves[0]).is_some() && counter(Move::NONE).is_none());
     }
 }

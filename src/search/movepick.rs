@@ -7,7 +7,8 @@ use crate::bitboard::{Bitboard, Pair};
 use crate::movegen;
 use crate::params::order_closes_mill;
 use crate::position::{Action, Position};
-use crate::types::{MAX_MOVES, Move};
+use crate::tt::TranspositionTable;
+use crate::types::{Depth, MAX_MOVES, Move};
 use std::array;
 use wide::{CmpGt as _, i32x8};
 
@@ -18,10 +19,10 @@ pub(crate) struct Context<'a> {
     pub history: &'a History,
     /// The order among equals.
     pub priority: &'a Priority,
-    /// The ply, for the killer moves.
-    pub ply: usize,
-    /// The move before this node, for the countermove.
-    pub previous: Move,
+    /// The killer moves and the countermove.
+    pub likely: [Move; 3],
+    /// The table that the next nodes probe.
+    pub tt: &'a TranspositionTable,
 }
 
 /// A move with its properties.
@@ -76,13 +77,15 @@ pub(crate) struct MovePicker {
     flags: SortKey,
     /// True if only moves that close or stop a mill are still wanted.
     skips_quiet: bool,
+    /// True if all children probe the transposition table, false if only those after a mill do.
+    probes: bool,
 }
 
 impl MovePicker {
     /// Returns a picker that begins with `tt_move`, a legal move or [`Move::NONE`]. `takes` is true if a take
-    /// is due.
+    /// is due, `depth` the depth of the node.
     #[inline(always)]
-    pub(crate) fn new(tt_move: Move, takes: bool) -> Self {
+    pub(crate) fn new(tt_move: Move, takes: bool, depth: Depth) -> Self {
         Self {
             stage: PickStage::TtMove,
             early: [tt_move, Move::NONE, Move::NONE, Move::NONE],
@@ -94,6 +97,8 @@ impl MovePicker {
             len: 0,
             flags: 0,
             skips_quiet: false,
+            // Takes cost no depth, and quiescence does not probe.
+            probes: takes || depth > 1,
         }
     }
 
@@ -106,10 +111,14 @@ impl MovePicker {
         self.len = if self.flags == 0 { 0 } else { self.len };
     }
 
-    /// Returns the move that probably comes next, if it comes from a list.
+    /// Prefetches the bucket of the child that probably comes next, if its move comes from a list.
     #[inline(always)]
-    pub(crate) fn peek(&self) -> Option<Move> {
-        self.keys.get(self.len.wrapping_sub(1)).map(|key| Move::from_own_bits((key & MOVE) as u16))
+    pub(crate) fn prefetch_next(&self, pos: &Position, tt: &TranspositionTable) {
+        if self.probes
+            && let Some(key) = self.keys.get(self.len.wrapping_sub(1))
+        {
+            tt.prefetch(pos.key_after(Move::from_own_bits((key & MOVE) as u16), false));
+        }
     }
 
     /// Returns the next move, or `None` after the last. `EXTRAS` has to equal [`Position::has_extras`].
@@ -135,8 +144,8 @@ impl MovePicker {
                 return Some(describe(pos, self.early[0]));
             }
         }
-        let Context { history, priority, ply, previous } = context();
-        self.next_stage::<EXTRAS>(pos, history, priority, ply, previous)
+        let Context { history, priority, likely, tt } = context();
+        self.next_stage::<EXTRAS>(pos, history, priority, likely, tt)
     }
 
     /// Returns the next move after the end of a list, or `None` after the last.
@@ -148,11 +157,16 @@ impl MovePicker {
         pos: &Position,
         history: &History,
         priority: &Priority,
-        ply: usize,
-        previous: Move,
+        likely: [Move; 3],
+        tt: &TranspositionTable,
     ) -> Option<Picked> {
         if self.stage == PickStage::Tactical {
+            // The bucket arrives while moves are listed or an earlier child is searched.
+            self.prefetch(likely[0], false, pos, tt);
             self.list_tactical::<EXTRAS>(pos);
+            if let Some(&best) = self.keys[..self.len].iter().max() {
+                self.prefetch_key(best, pos, tt);
+            }
             self.sort();
             self.stage = PickStage::NextTactical;
             if let Some(picked) = self.next_listed() {
@@ -164,17 +178,34 @@ impl MovePicker {
         }
         self.stage = PickStage::Early;
         while self.slot < self.early.len() {
-            let killers = history.killers(ply);
-            let m = killers.get(self.slot - 1).copied().unwrap_or_else(|| history.counter(previous));
+            let m = likely[self.slot - 1];
             self.slot += 1;
             if let Some(picked) = self.early_move::<EXTRAS>(self.slot - 1, m, pos) {
+                if let Some(&next) = likely.get(self.slot - 1) {
+                    self.prefetch(next, false, pos, tt);
+                }
                 return Some(picked);
             }
         }
-        self.generate::<EXTRAS>(pos, history, priority);
+        let best = self.generate::<EXTRAS>(pos, history, priority);
+        self.prefetch_key(best, pos, tt);
         self.sort();
         self.stage = PickStage::Rest;
         self.next_listed()
+    }
+
+    /// [`MovePicker::prefetch`] for a move of the list.
+    #[inline(always)]
+    fn prefetch_key(&self, key: SortKey, pos: &Position, tt: &TranspositionTable) {
+        self.prefetch(Move::from_own_bits((key & MOVE) as u16), key & CLOSES != 0, pos, tt);
+    }
+
+    /// Prefetches the bucket of the child after a move, if the child probes the table.
+    #[inline(always)]
+    fn prefetch(&self, m: Move, closes: bool, pos: &Position, tt: &TranspositionTable) {
+        if m.is_some() && (self.probes || closes) {
+            tt.prefetch(pos.key_after(m, closes));
+        }
     }
 
     /// Sorts the list, the best last.
@@ -319,9 +350,14 @@ impl MovePicker {
         }
     }
 
-    /// Generates all moves, except those returned before.
+    /// Generates all moves, except those returned before. Returns the largest key, [`SortKey::MIN`] for none.
     #[inline(never)]
-    fn generate<const EXTRAS: bool>(&mut self, pos: &Position, history: &History, priority: &Priority) {
+    fn generate<const EXTRAS: bool>(
+        &mut self,
+        pos: &Position,
+        history: &History,
+        priority: &Priority,
+    ) -> SortKey {
         let takes = pos.is_due::<EXTRAS>(Action::Take);
         let closers = || pos.men_by_turn().closers(pos.empty_as::<EXTRAS>(), pos.compiled().spokes).all;
         let scorer = Scorer::new(pos, if takes { closers() } else { self.closers });
@@ -329,10 +365,12 @@ impl MovePicker {
         let learned = |m: Move| i32::from(history.score(m)) + i32::from(priority.of(m.to()));
         // The list is empty.
         let mut all_flags = 0;
+        let mut best = SortKey::MIN;
         let mut slots = self.keys.iter_mut();
         let mut push = |score: i32, flags: SortKey, m: Move| {
             if let Some(slot) = slots.next() {
                 *slot = sort_key(score, flags, m);
+                best = best.max(*slot);
             }
         };
         if takes {
@@ -357,6 +395,7 @@ impl MovePicker {
         }
         self.len = MAX_MOVES - slots.len();
         self.flags = all_flags;
+        best
     }
 }
 
@@ -387,8 +426,10 @@ mod tests {
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
         let history = History::new().expect("memory");
         let priority = Priority::new(&pos.compiled().adjacent, || 0);
-        let context = Context { history: &history, priority: &priority, ply: 0, previous: Move::NONE };
-        let mut picker = MovePicker::new(tt_move, pos.is_take_due());
+        let tt = TranspositionTable::new(1).unwrap();
+        let likely = [Move::NONE; 3];
+        let context = Context { history: &history, priority: &priority, likely, tt: &tt };
+        let mut picker = MovePicker::new(tt_move, pos.is_take_due(), 2);
         let mut found = Vec::new();
         loop {
             if found.len() == most {
@@ -419,7 +460,7 @@ mod tests {
         let mut random = StdRng::seed_from_u64(5);
         for len in 0..=MAX_MOVES {
             for _ in 0..20 {
-                let mut picker = MovePicker::new(Move::NONE, false);
+                let mut picker = MovePicker::new(Move::NONE, false, 2);
                 // Moves differ, so keys do.
                 for n in 0..len as SortKey {
                     picker.keys[n as usize] = SortKey::from(random.random::<i16>()) << 16 | n;
@@ -437,6 +478,7 @@ mod tests {
     fn every_move_comes_once_under_all_rules() {
         let mut random = StdRng::seed_from_u64(7);
         let mut history = History::new().expect("memory");
+        let tt = TranspositionTable::new(1).unwrap();
         for rules in NAMED.iter().map(|row| row.rules).chain(Rules::PRESETS) {
             let mut tactical = 0;
             for _ in 0..20 {
@@ -455,9 +497,10 @@ mod tests {
                     history.update(Color::White, 0, previous, counter, &[], 1);
                     history.update(Color::White, 1, Move::NONE, other, &[], 1);
                     history.update(Color::White, 1, Move::NONE, killer, &[], 1);
-                    let context = Context { history: &history, priority: &priority, ply: 1, previous };
+                    let likely = history.killers_and_counter(1, previous);
+                    let context = Context { history: &history, priority: &priority, likely, tt: &tt };
                     let takes = legal[0].is_take();
-                    let mut picker = MovePicker::new(tt_move, takes);
+                    let mut picker = MovePicker::new(tt_move, takes, 2);
                     let next = || {
                         if pos.has_extras() {
                             picker.next::<true>(&pos, || context)
@@ -490,8 +533,10 @@ mod tests {
         pos.do_move(crate::notation::parse(&pos, "e4-e3").unwrap());
         let history = History::new().expect("memory");
         let priority = Priority::new(&pos.compiled().adjacent, || 0);
-        let context = Context { history: &history, priority: &priority, ply: 0, previous: Move::NONE };
-        assert_eq!(MovePicker::new(Move::NONE, false).next::<true>(&pos, || context), None);
+        let tt = TranspositionTable::new(1).unwrap();
+        let likely = [Move::NONE; 3];
+        let context = Context { history: &history, priority: &priority, likely, tt: &tt };
+        assert_eq!(MovePicker::new(Move::NONE, false, 2).next::<true>(&pos, || context), None);
     }
 
     #[test]

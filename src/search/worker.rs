@@ -300,8 +300,8 @@ impl Worker {
         Context {
             history: &self.history,
             priority: &self.priority,
-            ply,
-            previous: self.frames[ply].last_move,
+            likely: self.history.killers_and_counter(ply, self.frames[ply].last_move),
+            tt: &self.job.tt,
         }
     }
 
