@@ -1,6 +1,6 @@
 //! The functions of a position that only the search uses.
 
-use super::{CountPolicy, Phase, Position, PositionError, Reason};
+use super::{CountPolicy, Position, PositionError, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::notation;
 use crate::platform::mixing::{mix, scatter};
@@ -103,24 +103,27 @@ fn images_of_a_position_share_the_canonical_key_and_nothing_else_does() {
 fn the_key_after_a_move_is_known_without_playing_it() {
     let mut random = StdRng::seed_from_u64(11);
     let mut known = [0; 4];
-    for _ in 0..100 {
-        let mut pos = Position::new(&Rules::NINE);
+    let mut mills = 0;
+    for game in 0..100 {
+        let rules = [Rules::NINE, Rules::TWELVE, Rules::NERENCHI, Rules::PRESETS[3]];
+        let mut pos = Position::new(&rules[game % rules.len()]);
         while !pos.outcome().is_over() {
             for &m in pos.legal_moves().iter() {
-                let closes = !m.is_take() && pos.closes_mill(m);
+                let closes = pos.closes_mill(m);
                 let mut after = pos.clone();
                 after.do_move(m);
-                let ends_phase = !m.is_take() && after.phase() != pos.phase();
-                if !ends_phase && after.phase() != Phase::Over {
+                let is_single = pos.state.core.due() <= 1 && after.state.core.due() <= 1;
+                if is_single && after.phase() == pos.phase() {
                     assert_eq!(pos.key_after(m, closes), after.table_key_as::<false>(), "{m} in {pos:?}");
-                    known[if closes { 0 } else { m.kind() as usize }] += 1;
+                    known[m.kind() as usize] += 1;
+                    mills += u32::from(closes);
                 }
             }
             let legal = pos.legal_moves();
             pos.do_move(legal[random.random_range(0..legal.len())]);
         }
     }
-    assert!(known.iter().all(|&count| count > 100), "{known:?}");
+    assert!(mills > 100 && known[1..].iter().all(|&count| count > 100), "{known:?}");
 }
 
 #[test]

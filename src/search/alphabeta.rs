@@ -158,7 +158,7 @@ impl Worker {
             let best = tt_key.as_played(entry.best);
             if self.pos.is_legal_as::<EXTRAS>(best) {
                 tt_move = best;
-                // The first child most likely.
+                // This child comes first, unless the node is cut off before.
                 if depth > 1 {
                     let closes = !taking && self.pos.closes_mill(best);
                     self.job.tt.prefetch(self.pos.key_after(best, closes));

@@ -174,6 +174,7 @@ impl Worker {
     /// Sorts the root moves by rank and then in the order of the move picker.
     pub(super) fn sort_before_first_iteration(&mut self) {
         let mut order = Vec::with_capacity(self.root_moves.len());
+        // No child is searched here, so with this depth hardly a bucket is prefetched.
         let mut picker = MovePicker::new(Move::NONE, self.pos.is_take_due(), 1);
         loop {
             let context = self.context(0);

@@ -2,7 +2,7 @@
 //! reached.
 
 use super::history::{History, Priority};
-use super::movescore::{CLOSES, MOVE, STOPS, Scorer, SortKey, sort_key};
+use super::movescore::{CLOSES, STOPS, Scorer, SortKey, move_of, sort_key};
 use crate::bitboard::{Bitboard, Pair};
 use crate::movegen;
 use crate::params::order_closes_mill;
@@ -20,8 +20,8 @@ pub(crate) struct Context<'a> {
     /// The order among equals.
     pub priority: &'a Priority,
     /// The killer moves and the countermove.
-    pub likely: [Move; 3],
-    /// The table that the next nodes probe.
+    pub killers_and_counter: [Move; 3],
+    /// The transposition table, for prefetches.
     pub tt: &'a TranspositionTable,
 }
 
@@ -77,13 +77,13 @@ pub(crate) struct MovePicker {
     flags: SortKey,
     /// True if only moves that close or stop a mill are still wanted.
     skips_quiet: bool,
-    /// True if all children probe the transposition table, false if only those after a mill do.
-    probes: bool,
+    /// True if the children probe the transposition table. If not, only those after a mill may.
+    children_probe: bool,
 }
 
 impl MovePicker {
     /// Returns a picker that begins with `tt_move`, a legal move or [`Move::NONE`]. `takes` is true if a take
-    /// is due, `depth` the depth of the node.
+    /// is due; `depth` is the depth of the node, which decides what is prefetched.
     #[inline(always)]
     pub(crate) fn new(tt_move: Move, takes: bool, depth: Depth) -> Self {
         Self {
@@ -97,8 +97,8 @@ impl MovePicker {
             len: 0,
             flags: 0,
             skips_quiet: false,
-            // Takes cost no depth, and quiescence does not probe.
-            probes: takes || depth > 1,
+            // Children without depth are left to quiescence, which does not probe.
+            children_probe: depth > 1,
         }
     }
 
@@ -114,10 +114,11 @@ impl MovePicker {
     /// Prefetches the bucket of the child that probably comes next, if its move comes from a list.
     #[inline(always)]
     pub(crate) fn prefetch_next(&self, pos: &Position, tt: &TranspositionTable) {
-        if self.probes
-            && let Some(key) = self.keys.get(self.len.wrapping_sub(1))
+        // Seldom a mill: those come first.
+        if self.children_probe
+            && let Some(&key) = self.keys.get(self.len.wrapping_sub(1))
         {
-            tt.prefetch(pos.key_after(Move::from_own_bits((key & MOVE) as u16), false));
+            tt.prefetch(pos.key_after(move_of(key), false));
         }
     }
 
@@ -144,8 +145,8 @@ impl MovePicker {
                 return Some(describe(pos, self.early[0]));
             }
         }
-        let Context { history, priority, likely, tt } = context();
-        self.next_stage::<EXTRAS>(pos, history, priority, likely, tt)
+        let Context { history, priority, killers_and_counter, tt } = context();
+        self.next_stage::<EXTRAS>(pos, history, priority, killers_and_counter, tt)
     }
 
     /// Returns the next move after the end of a list, or `None` after the last.
@@ -157,15 +158,17 @@ impl MovePicker {
         pos: &Position,
         history: &History,
         priority: &Priority,
-        likely: [Move; 3],
+        killers_and_counter: [Move; 3],
         tt: &TranspositionTable,
     ) -> Option<Picked> {
         if self.stage == PickStage::Tactical {
-            // The bucket arrives while moves are listed or an earlier child is searched.
-            self.prefetch(likely[0], false, pos, tt);
+            // This bucket arrives while moves are listed.
+            self.prefetch::<EXTRAS>(killers_and_counter[0], false, pos, tt);
             self.list_tactical::<EXTRAS>(pos);
-            if let Some(&best) = self.keys[..self.len].iter().max() {
-                self.prefetch_key(best, pos, tt);
+            let coming =
+                self.keys[..self.len].iter().filter(|&&key| !self.early_targets.contains(move_of(key).to()));
+            if let Some(&best) = coming.max() {
+                self.prefetch::<EXTRAS>(move_of(best), best & CLOSES != 0, pos, tt);
             }
             self.sort();
             self.stage = PickStage::NextTactical;
@@ -178,32 +181,29 @@ impl MovePicker {
         }
         self.stage = PickStage::Early;
         while self.slot < self.early.len() {
-            let m = likely[self.slot - 1];
+            let m = killers_and_counter[self.slot - 1];
             self.slot += 1;
             if let Some(picked) = self.early_move::<EXTRAS>(self.slot - 1, m, pos) {
-                if let Some(&next) = likely.get(self.slot - 1) {
-                    self.prefetch(next, false, pos, tt);
+                if let Some(&next) = killers_and_counter.get(self.slot - 1) {
+                    self.prefetch::<EXTRAS>(next, false, pos, tt);
                 }
                 return Some(picked);
             }
         }
         let best = self.generate::<EXTRAS>(pos, history, priority);
-        self.prefetch_key(best, pos, tt);
+        self.prefetch::<EXTRAS>(move_of(best), best & CLOSES != 0, pos, tt);
         self.sort();
         self.stage = PickStage::Rest;
         self.next_listed()
     }
 
-    /// [`MovePicker::prefetch`] for a move of the list.
+    /// Prefetches the bucket of the child after a move, if the child probes the table and its key can be told.
+    /// After an illegal move the prefetch is in vain.
     #[inline(always)]
-    fn prefetch_key(&self, key: SortKey, pos: &Position, tt: &TranspositionTable) {
-        self.prefetch(Move::from_own_bits((key & MOVE) as u16), key & CLOSES != 0, pos, tt);
-    }
-
-    /// Prefetches the bucket of the child after a move, if the child probes the table.
-    #[inline(always)]
-    fn prefetch(&self, m: Move, closes: bool, pos: &Position, tt: &TranspositionTable) {
-        if m.is_some() && (self.probes || closes) {
+    fn prefetch<const EXTRAS: bool>(&self, m: Move, closes: bool, pos: &Position, tt: &TranspositionTable) {
+        // Under rules with extras a mill costs a ply of its own, and its takes are part of the key.
+        let is_useful = if closes { !EXTRAS } else { self.children_probe };
+        if m.is_some() && is_useful {
             tt.prefetch(pos.key_after(m, closes));
         }
     }
@@ -266,7 +266,7 @@ impl MovePicker {
             if self.skips_quiet && key & (CLOSES | STOPS) == 0 {
                 continue;
             }
-            let m = Move::from_own_bits((key & MOVE) as u16);
+            let m = move_of(key);
             // Most targets tell at once.
             if !self.early_targets.contains(m.to()) || !self.early.contains(&m) {
                 return Some(Picked { m, closes: key & CLOSES != 0, stops: key & STOPS != 0 });
@@ -350,7 +350,8 @@ impl MovePicker {
         }
     }
 
-    /// Generates all moves, except those returned before. Returns the largest key, [`SortKey::MIN`] for none.
+    /// Generates all moves, except those that close or stop a mill and have been returned. Returns the largest
+    /// key of those that probably come next, [`SortKey::MIN`] for none.
     #[inline(never)]
     fn generate<const EXTRAS: bool>(
         &mut self,
@@ -366,11 +367,15 @@ impl MovePicker {
         // The list is empty.
         let mut all_flags = 0;
         let mut best = SortKey::MIN;
+        let early_targets = self.early_targets;
         let mut slots = self.keys.iter_mut();
         let mut push = |score: i32, flags: SortKey, m: Move| {
             if let Some(slot) = slots.next() {
                 *slot = sort_key(score, flags, m);
-                best = best.max(*slot);
+                // Most moves to these points have been returned.
+                if !early_targets.contains(m.to()) {
+                    best = best.max(*slot);
+                }
             }
         };
         if takes {
@@ -427,8 +432,8 @@ mod tests {
         let history = History::new().expect("memory");
         let priority = Priority::new(&pos.compiled().adjacent, || 0);
         let tt = TranspositionTable::new(1).unwrap();
-        let likely = [Move::NONE; 3];
-        let context = Context { history: &history, priority: &priority, likely, tt: &tt };
+        let killers_and_counter = [Move::NONE; 3];
+        let context = Context { history: &history, priority: &priority, killers_and_counter, tt: &tt };
         let mut picker = MovePicker::new(tt_move, pos.is_take_due(), 2);
         let mut found = Vec::new();
         loop {
@@ -497,8 +502,9 @@ mod tests {
                     history.update(Color::White, 0, previous, counter, &[], 1);
                     history.update(Color::White, 1, Move::NONE, other, &[], 1);
                     history.update(Color::White, 1, Move::NONE, killer, &[], 1);
-                    let likely = history.killers_and_counter(1, previous);
-                    let context = Context { history: &history, priority: &priority, likely, tt: &tt };
+                    let killers_and_counter = history.killers_and_counter(1, previous);
+                    let context =
+                        Context { history: &history, priority: &priority, killers_and_counter, tt: &tt };
                     let takes = legal[0].is_take();
                     let mut picker = MovePicker::new(tt_move, takes, 2);
                     let next = || {
@@ -534,8 +540,8 @@ mod tests {
         let history = History::new().expect("memory");
         let priority = Priority::new(&pos.compiled().adjacent, || 0);
         let tt = TranspositionTable::new(1).unwrap();
-        let likely = [Move::NONE; 3];
-        let context = Context { history: &history, priority: &priority, likely, tt: &tt };
+        let killers_and_counter = [Move::NONE; 3];
+        let context = Context { history: &history, priority: &priority, killers_and_counter, tt: &tt };
         assert_eq!(MovePicker::new(Move::NONE, false, 2).next::<true>(&pos, || context), None);
     }
 

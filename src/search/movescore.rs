@@ -34,7 +34,13 @@ pub(super) const CLOSES: SortKey = 1 << 15;
 /// The flag of a move that stops a mill.
 pub(super) const STOPS: SortKey = 1 << 14;
 /// The bits of the move.
-pub(super) const MOVE: SortKey = (1 << 12) - 1;
+const MOVE: SortKey = (1 << 12) - 1;
+
+/// Returns the move of a key.
+#[inline(always)]
+pub(super) fn move_of(key: SortKey) -> Move {
+    Move::from_own_bits((key & MOVE) as u16)
+}
 
 /// Scores the moves of one node by lines and neighbours.
 pub(super) struct Scorer<'a> {

@@ -300,7 +300,7 @@ impl Worker {
         Context {
             history: &self.history,
             priority: &self.priority,
-            likely: self.history.killers_and_counter(ply, self.frames[ply].last_move),
+            killers_and_counter: self.history.killers_and_counter(ply, self.frames[ply].last_move),
             tt: &self.job.tt,
         }
     }
