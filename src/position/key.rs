@@ -51,8 +51,8 @@ impl Position {
         self.state.core.0 | marked | marked << 24
     }
 
-    /// Returns the [`Position::table_key_as`] that the position probably has after a move. `closes` is true if
-    /// the move closes a mill.
+    /// Returns the [`Position::table_key_as`] that the position probably has after a move. `closes` is true
+    /// if the move closes a mill.
     ///
     /// It is right after a legal move if there are no [`Extras`], the game goes on, the phase stays the same,
     /// and no more than one take is due before or after. After an illegal move it is any number.

@@ -197,8 +197,8 @@ impl MovePicker {
         self.next_listed()
     }
 
-    /// Prefetches the bucket of the child after a move, if the child probes the table and its key can be told.
-    /// After an illegal move the prefetch is in vain.
+    /// Prefetches the bucket of the child after a move, if the child probes the table and its key can be
+    /// told. After an illegal move the prefetch is in vain.
     #[inline(always)]
     fn prefetch<const EXTRAS: bool>(&self, m: Move, closes: bool, pos: &Position, tt: &TranspositionTable) {
         // Under rules with extras a mill costs a ply of its own, and its takes are part of the key.
@@ -350,8 +350,8 @@ impl MovePicker {
         }
     }
 
-    /// Generates all moves, except those that close or stop a mill and have been returned. Returns the largest
-    /// key of those that probably come next, [`SortKey::MIN`] for none.
+    /// Generates all moves, except those that close or stop a mill and have been returned. Returns the
+    /// largest key of those that probably come next, [`SortKey::MIN`] for none.
     #[inline(never)]
     fn generate<const EXTRAS: bool>(
         &mut self,
