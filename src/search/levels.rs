@@ -121,6 +121,12 @@ impl SearchSettings {
     pub(crate) fn level(&self, limits: &Limits) -> Option<Level> {
         if self.is_analysis(limits) { None } else { self.weakening() }
     }
+
+    /// Returns true if all threads decide about the move. The choice of a level, and several lines, come from
+    /// the first one.
+    pub(super) fn votes(&self, limits: &Limits) -> bool {
+        self.level(limits).is_none() && self.multi_pv == 1
+    }
 }
 
 impl Worker {

@@ -348,7 +348,7 @@ fn search(
 ) -> ThreadMemory {
     let mut worker = Worker::new(id, job, moves, memory);
     worker.iterate();
-    if id == 0 {
+    if worker.ends_search() {
         worker.job.shared.stop();
     }
     state.results.set(id, Some(worker.result()));

@@ -75,6 +75,15 @@ impl Worker {
         is_deep || limits.may_end_early && cap.is_some() || self.is_time_up() || self.is_settled(settled)
     }
 
+    /// Returns true if this thread, which has come to its end, ends the search of all: the first one does,
+    /// and one that has finished the last iteration that the client wants before it.
+    pub(super) fn ends_search(&self) -> bool {
+        let SearchJob { shared, limits, settings, .. } = &self.job;
+        let is_last = || limits.depth.is_some_and(|depth| self.completed >= depth);
+        let waits = || limits.infinite || shared.is_pondering();
+        self.is_main() || settings.votes(limits) && is_last() && !waits()
+    }
+
     /// Returns true if no further iteration can change the move: there is no choice on the clock, or the
     /// result is proven.
     pub(super) fn is_settled(&self, depth: Depth) -> bool {

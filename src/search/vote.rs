@@ -3,15 +3,17 @@
 use super::report::{BestMove, Info, Report, SearchNote};
 use super::worker::{SearchJob, ThreadResult, Worker};
 use crate::params::{style_resign, vote_base, vote_lag};
-use crate::types::{is_loss, is_win};
+use crate::types::{Depth, is_loss, is_win};
 
 /// Returns the index of the result to play. Each thread votes for its move with a weight by depth and score;
 /// the first thread wins ties.
 ///
 /// A thread without a finished iteration has no vote. A thread more than [`vote_lag`] plies behind the first
-/// one votes only for a win.
-pub(crate) fn vote(results: &[BestMove]) -> usize {
-    let Some(least) = results.first().map(|first| first.depth - vote_lag()) else { return 0 };
+/// one votes only for a win, and so does one that has not reached the depth `wanted`, if another has.
+pub(crate) fn vote(results: &[BestMove], wanted: Option<Depth>) -> usize {
+    let Some(first) = results.first() else { return 0 };
+    let reached = wanted.filter(|&wanted| results.iter().any(|result| result.depth >= wanted));
+    let least = reached.unwrap_or(first.depth - vote_lag());
     let has_vote = |result: &BestMove| result.depth > 0 && (result.depth >= least || is_win(result.score));
     let voters = || results.iter().filter(|result| has_vote(result));
     let Some(lowest) = voters().map(|result| result.score).min() else { return 0 };
@@ -36,9 +38,7 @@ pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     let SearchJob { settings, limits, reports, shared, .. } = &worker.job;
     let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) =
         results.into_iter().flatten().map(|result| (result.best, result.lines)).unzip();
-    // The choice of a level, and several lines, come from the first thread.
-    let votes = settings.level(limits).is_none() && settings.multi_pv == 1;
-    let chosen = if votes { vote(&results) } else { 0 };
+    let chosen = if settings.votes(limits) { vote(&results, limits.depth) } else { 0 };
     let chosen = if is_as_good(&results[0], &results[chosen]) { 0 } else { chosen };
     // A send fails if the receiver is gone; nothing is left to do then.
     if chosen != 0 {
@@ -61,7 +61,7 @@ pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Depth, Move, Square, Value, mate_in};
+    use crate::types::{Move, Square, Value, mate_in};
 
     fn result(square: usize, score: Value, depth: Depth) -> BestMove {
         BestMove { best: Some(Move::place(Square::new(square))), ponder: None, score, depth, nodes: 0 }
@@ -69,9 +69,9 @@ mod tests {
 
     #[test]
     fn threads_that_agree_outvote_one_and_the_first_decides_ties() {
-        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(2, 10, 8)]), 1);
-        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8)]), 0);
-        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(3, mate_in(3), 4)]), 2);
+        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(2, 10, 8)], None), 1);
+        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8)], None), 0);
+        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(3, mate_in(3), 4)], None), 2);
     }
 
     #[test]
@@ -83,13 +83,42 @@ mod tests {
         assert!(!is_as_good(&first, &result(2, 10, 8)));
     }
 
+    #[cfg(not(any(loom, target_arch = "wasm32")))]
+    #[test]
+    fn the_line_reported_last_has_the_wanted_depth_whichever_thread_reaches_it_first() {
+        use crate::{position::Position, rules::Rules, search, tt::TranspositionTable};
+        let mut pool = search::Pool::new(3).unwrap();
+        for depth in (5..=12).cycle().take(40) {
+            let (sender, reports) = crate::platform::sync::unbounded();
+            let limits = search::Limits { depth: Some(depth), ..Default::default() };
+            let tt = std::sync::Arc::new(TranspositionTable::new(1).unwrap());
+            pool.go(Position::new(&Rules::NINE), limits, Default::default(), tt, None, sender);
+            let lines = reports.iter().filter_map(|report| match report {
+                Report::Lines(lines) => lines.first().map(|line| (line.depth, line.pv.first().copied())),
+                Report::Done(best) => Some((best.depth, best.best)),
+                _ => None,
+            });
+            let all: Vec<_> = lines.collect();
+            let [.., line, best] = all[..] else { panic!("{all:?}") };
+            assert_eq!((line, line.0), (best, depth), "{all:?}");
+        }
+    }
+
     #[test]
     fn threads_that_found_nothing_do_not_vote() {
-        assert_eq!(vote(&[result(1, -26, 5), result(2, 500, 0)]), 0);
-        assert_eq!(vote(&[result(1, -26, 9), result(2, 500, 6), result(2, 500, 6)]), 0);
-        assert_eq!(vote(&[result(1, -26, 9), result(2, 500, 7)]), 1);
-        assert_eq!(vote(&[result(1, 500, 0), result(2, -26, 1)]), 1);
-        assert_eq!(vote(&[result(1, 500, 0), result(2, 600, 0)]), 0);
-        assert_eq!(vote(&[]), 0);
+        assert_eq!(vote(&[result(1, -26, 5), result(2, 500, 0)], None), 0);
+        assert_eq!(vote(&[result(1, -26, 9), result(2, 500, 6), result(2, 500, 6)], None), 0);
+        assert_eq!(vote(&[result(1, -26, 9), result(2, 500, 7)], None), 1);
+        assert_eq!(vote(&[result(1, 500, 0), result(2, -26, 1)], None), 1);
+        assert_eq!(vote(&[result(1, 500, 0), result(2, 600, 0)], None), 0);
+        assert_eq!(vote(&[], None), 0);
+    }
+
+    #[test]
+    fn threads_that_reached_the_wanted_depth_decide() {
+        assert_eq!(vote(&[result(1, 500, 7), result(2, -26, 8)], Some(8)), 1);
+        assert_eq!(vote(&[result(1, mate_in(3), 7), result(2, -26, 8)], Some(8)), 0);
+        // The nodes or the time ended all of them before.
+        assert_eq!(vote(&[result(1, 500, 7), result(2, -26, 8)], Some(9)), 0);
     }
 }
