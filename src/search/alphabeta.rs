@@ -1,7 +1,7 @@
 //! The recursive search: principal variation search in the alpha-beta framework. At depth 0 it calls the
 //! quiescence search.
 
-use super::movepick::{MovePicker, Picked};
+use super::movepick::{MovePicker, Picked, prefetch_child};
 use super::tt_key::{TtKey, is_count_part_of_key};
 use super::worker::Worker;
 use crate::params::{
@@ -159,10 +159,8 @@ impl Worker {
             if self.pos.is_legal_as::<EXTRAS>(best) {
                 tt_move = best;
                 // This child comes first, unless the node is cut off before.
-                if depth > 1 {
-                    let closes = !taking && self.pos.closes_mill(best);
-                    self.job.tt.prefetch(self.pos.key_after(best, closes));
-                }
+                let closes = !taking && self.pos.closes_mill(best);
+                prefetch_child::<EXTRAS>(&self.pos, &self.job.tt, best, closes, depth > 1);
             }
         }
         // Step 4. Tablebase, after a change of the men on the board.

@@ -163,12 +163,12 @@ impl MovePicker {
     ) -> Option<Picked> {
         if self.stage == PickStage::Tactical {
             // This bucket arrives while moves are listed.
-            self.prefetch::<EXTRAS>(killers_and_counter[0], false, pos, tt);
+            prefetch_child::<EXTRAS>(pos, tt, killers_and_counter[0], false, self.children_probe);
             self.list_tactical::<EXTRAS>(pos);
             let coming =
                 self.keys[..self.len].iter().filter(|&&key| !self.early_targets.contains(move_of(key).to()));
             if let Some(&best) = coming.max() {
-                self.prefetch::<EXTRAS>(move_of(best), best & CLOSES != 0, pos, tt);
+                self.prefetch_listed::<EXTRAS>(best, pos, tt);
             }
             self.sort();
             self.stage = PickStage::NextTactical;
@@ -185,27 +185,22 @@ impl MovePicker {
             self.slot += 1;
             if let Some(picked) = self.early_move::<EXTRAS>(self.slot - 1, m, pos) {
                 if let Some(&next) = killers_and_counter.get(self.slot - 1) {
-                    self.prefetch::<EXTRAS>(next, false, pos, tt);
+                    prefetch_child::<EXTRAS>(pos, tt, next, false, self.children_probe);
                 }
                 return Some(picked);
             }
         }
         let best = self.generate::<EXTRAS>(pos, history, priority);
-        self.prefetch::<EXTRAS>(move_of(best), best & CLOSES != 0, pos, tt);
+        self.prefetch_listed::<EXTRAS>(best, pos, tt);
         self.sort();
         self.stage = PickStage::Rest;
         self.next_listed()
     }
 
-    /// Prefetches the bucket of the child after a move, if the child probes the table and its key can be
-    /// told. After an illegal move the prefetch is in vain.
+    /// Prefetches the bucket of the child after the move of a key.
     #[inline(always)]
-    fn prefetch<const EXTRAS: bool>(&self, m: Move, closes: bool, pos: &Position, tt: &TranspositionTable) {
-        // Under rules with extras a mill costs a ply of its own, and its takes are part of the key.
-        let is_useful = if closes { !EXTRAS } else { self.children_probe };
-        if m.is_some() && is_useful {
-            tt.prefetch(pos.key_after(m, closes));
-        }
+    fn prefetch_listed<const EXTRAS: bool>(&self, key: SortKey, pos: &Position, tt: &TranspositionTable) {
+        prefetch_child::<EXTRAS>(pos, tt, move_of(key), key & CLOSES != 0, self.children_probe);
     }
 
     /// Sorts the list, the best last.
@@ -372,10 +367,8 @@ impl MovePicker {
         let mut push = |score: i32, flags: SortKey, m: Move| {
             if let Some(slot) = slots.next() {
                 *slot = sort_key(score, flags, m);
-                // Most moves to these points have been returned.
-                if !early_targets.contains(m.to()) {
-                    best = best.max(*slot);
-                }
+                // Most moves to these points have been returned. Selected without a branch.
+                best = best.max(if early_targets.contains(m.to()) { SortKey::MIN } else { *slot });
             }
         };
         if takes {
@@ -401,6 +394,25 @@ impl MovePicker {
         self.len = MAX_MOVES - slots.len();
         self.flags = all_flags;
         best
+    }
+}
+
+/// Prefetches the bucket of the child after a move, if the child probes the table and its key can be told.
+///
+/// `children_probe` is true if children do that no mill led to; those after a mill have the depth of the
+/// node. After an illegal move the prefetch is in vain.
+#[inline(always)]
+pub(super) fn prefetch_child<const EXTRAS: bool>(
+    pos: &Position,
+    tt: &TranspositionTable,
+    m: Move,
+    closes: bool,
+    children_probe: bool,
+) {
+    // Under rules with extras a mill costs a ply of its own, and its takes are part of the key.
+    let is_useful = if closes { !EXTRAS } else { children_probe };
+    if m.is_some() && is_useful {
+        tt.prefetch(pos.key_after(m, closes));
     }
 }
 
