@@ -434,6 +434,25 @@ mod tests {
     use rand::rngs::StdRng;
     use rand::{Rng as _, SeedableRng as _};
 
+    /// The borrowed inputs of a picker: nothing learned at first, and an empty table.
+    struct Inputs {
+        history: History,
+        priority: Priority,
+        tt: TranspositionTable,
+    }
+
+    impl Inputs {
+        fn new(pos: &Position) -> Self {
+            let priority = Priority::new(&pos.compiled().adjacent, || 0);
+            Self { history: History::new().unwrap(), priority, tt: TranspositionTable::new(1).unwrap() }
+        }
+
+        fn context(&self, killers_and_counter: [Move; 3]) -> Context<'_> {
+            let Self { history, priority, tt } = self;
+            Context { history, priority, killers_and_counter, tt }
+        }
+    }
+
     fn picked(fen: &str, tt_move: Move) -> Vec<String> {
         picked_until(fen, tt_move, usize::MAX)
     }
@@ -441,18 +460,14 @@ mod tests {
     /// The moves of a position, without quiet ones after the first `most`.
     fn picked_until(fen: &str, tt_move: Move, most: usize) -> Vec<String> {
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
-        let history = History::new().expect("memory");
-        let priority = Priority::new(&pos.compiled().adjacent, || 0);
-        let tt = TranspositionTable::new(1).unwrap();
-        let killers_and_counter = [Move::NONE; 3];
-        let context = Context { history: &history, priority: &priority, killers_and_counter, tt: &tt };
+        let inputs = Inputs::new(&pos);
         let mut picker = MovePicker::new(tt_move, pos.is_take_due(), 2);
         let mut found = Vec::new();
         loop {
             if found.len() == most {
                 picker.skip_quiet();
             }
-            match picker.next::<false>(&pos, || context) {
+            match picker.next::<false>(&pos, || inputs.context([Move::NONE; 3])) {
                 Some(picked) => found.push(picked.m.to_string()),
                 None => return found,
             }
@@ -494,10 +509,9 @@ mod tests {
     #[test]
     fn every_move_comes_once_under_all_rules() {
         let mut random = StdRng::seed_from_u64(7);
-        let mut history = History::new().expect("memory");
-        let tt = TranspositionTable::new(1).unwrap();
         for rules in NAMED.iter().map(|row| row.rules).chain(Rules::PRESETS) {
             let mut tactical = 0;
+            let mut inputs = Inputs::new(&Position::new(&rules));
             for _ in 0..20 {
                 let mut pos = Position::new(&rules);
                 let mut last = [Move::NONE; 3];
@@ -508,15 +522,12 @@ mod tests {
                     }
                     let tt_move =
                         if random.random() { legal[random.random_range(0..legal.len())] } else { Move::NONE };
-                    let priority = Priority::new(&pos.compiled().adjacent, || 0);
                     let [killer, other, counter] = last;
                     let previous = Move::place(Square::new(0));
-                    history.update(Color::White, 0, previous, counter, &[], 1);
-                    history.update(Color::White, 1, Move::NONE, other, &[], 1);
-                    history.update(Color::White, 1, Move::NONE, killer, &[], 1);
-                    let killers_and_counter = history.killers_and_counter(1, previous);
-                    let context =
-                        Context { history: &history, priority: &priority, killers_and_counter, tt: &tt };
+                    inputs.history.update(Color::White, 0, previous, counter, &[], 1);
+                    inputs.history.update(Color::White, 1, Move::NONE, other, &[], 1);
+                    inputs.history.update(Color::White, 1, Move::NONE, killer, &[], 1);
+                    let context = inputs.context(inputs.history.killers_and_counter(1, previous));
                     let takes = legal[0].is_take();
                     let mut picker = MovePicker::new(tt_move, takes, 2);
                     let next = || {
@@ -549,12 +560,9 @@ mod tests {
         let fen = "O@@*OO@@/@*@*@***/*@O@**** b m s 4 0 9 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
         let mut pos = Position::from_fen(&rules, fen).unwrap();
         pos.do_move(crate::notation::parse(&pos, "e4-e3").unwrap());
-        let history = History::new().expect("memory");
-        let priority = Priority::new(&pos.compiled().adjacent, || 0);
-        let tt = TranspositionTable::new(1).unwrap();
-        let killers_and_counter = [Move::NONE; 3];
-        let context = Context { history: &history, priority: &priority, killers_and_counter, tt: &tt };
-        assert_eq!(MovePicker::new(Move::NONE, false, 2).next::<true>(&pos, || context), None);
+        let inputs = Inputs::new(&pos);
+        let mut picker = MovePicker::new(Move::NONE, false, 2);
+        assert_eq!(picker.next::<true>(&pos, || inputs.context([Move::NONE; 3])), None);
     }
 
     #[test]
