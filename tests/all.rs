@@ -28,6 +28,7 @@ mod experience;
 mod foreign_text;
 mod hostile;
 mod invariants;
+mod json_output;
 mod layers;
 mod limits;
 mod manual;
