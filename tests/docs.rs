@@ -167,19 +167,13 @@ fn readme_and_test_manual_are_short() {
 /// Returns the names of the ignored tests below a folder.
 fn ignored_tests(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(ignored_tests(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).expect("text");
-            let marks = text.split("\n").map(str::trim_start).enumerate();
-            let marks = marks.filter(|(_, line)| line.starts_with("#[ignore"));
-            found.extend(marks.map(|(number, _)| {
-                let after = text.lines().skip(number).find_map(|line| line.trim_start().strip_prefix("fn "));
-                after.and_then(|rest| rest.split('(').next()).expect("a function").to_owned()
-            }));
-        }
+    for path in common::rust_files(folder) {
+        let text = fs::read_to_string(&path).expect("text");
+        let marks = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("#[ignore"));
+        found.extend(marks.map(|(number, _)| {
+            let after = text.lines().skip(number).find_map(|line| line.trim_start().strip_prefix("fn "));
+            after.and_then(|rest| rest.split('(').next()).expect("a function").to_owned()
+        }));
     }
     found
 }
@@ -198,6 +192,42 @@ fn the_test_manual_lists_the_ignored_tests_and_the_nightly_workflow_runs_them() 
     let (_, job) = workflow.split_once("\n  long-tests:\n").expect("a job");
     let runs = job.lines().any(|line| line.ends_with("--test all -- --ignored --nocapture"));
     assert!(runs, "without a filter it runs every ignored test: {job}");
+}
+
+/// Returns the full names of the tests below a folder, and of other functions.
+fn names_of_tests(folder: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for path in common::rust_files(folder) {
+        let below = path.strip_prefix(folder).expect("below the folder").with_extension("");
+        let below = below.iter().map(|part| part.to_str().expect("UTF-8")).filter(|part| *part != "mod");
+        let file = below.collect::<Vec<_>>().join("::");
+        // Modules of tests stand at the end of a file.
+        let mut module = String::new();
+        for line in fs::read_to_string(&path).expect("text").lines() {
+            if let Some(name) = line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(" {")) {
+                module = format!("{name}::");
+            } else if let Some(name) = line.trim_start().strip_prefix("fn ") {
+                names.push(format!("{file}::{module}{name}"));
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn the_filters_of_scripts_and_workflows_name_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let names = ["src", "tests"].map(|folder| names_of_tests(&root.join(folder))).concat();
+    let mut filters = 0;
+    for file in [".ci/miri", ".ci/sanitize", ".github/workflows/nightly.yml"] {
+        let text = fs::read_to_string(root.join(file)).expect("text");
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+        for filter in lines.flat_map(str::split_whitespace).filter(|word| word.contains("::")) {
+            assert!(names.iter().any(|name| name.contains(filter)), "{file}: no test for {filter}");
+            filters += 1;
+        }
+    }
+    assert!(filters > 10, "the search for them is broken");
 }
 
 #[test]
