@@ -25,27 +25,7 @@ pub(crate) fn engine(folder: &Folder, name: &str, protocol: &str, on_go: &str) -
 
 /// Returns the settings of a match with the flags of `more`.
 pub(crate) fn settings(a: &Path, more: &[&str]) -> MatchSettings {
-    let mut settings = MatchSettings {
-        a: Some(a.to_owned()),
-        b: None,
-        opponent: None,
-        games: 100,
-        go: "movetime 100".to_owned(),
-        openings: None,
-        concurrency: 1,
-        sprt: None,
-        alpha: 0.05,
-        beta: 0.05,
-        resume: None,
-        rules: Rules::NINE,
-        timeout: Duration::from_secs(10),
-        margin: Duration::from_millis(100),
-        seed: 1,
-        records: None,
-        tablebases: Vec::new(),
-        adjudicate: false,
-        json: false,
-    };
+    let mut settings = MatchSettings { a: Some(a.to_owned()), ..MatchSettings::default() };
     for pair in more.chunks(2) {
         let &[flag, value] = pair else { panic!("{pair:?} is no flag with its value") };
         match flag {

@@ -184,3 +184,21 @@ fn parse_seconds(text: &str) -> Result<f64, CliError> {
         .filter(|s| (0.01..=86_400.0).contains(s))
         .ok_or(CliError::Expected("seconds from 0.01 to 86400"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: MatchArgs,
+    }
+
+    #[test]
+    fn the_defaults_of_the_arguments_are_those_of_the_settings() {
+        let Line { args } = Line::parse_from(["match"]);
+        assert_eq!(args.settings(), MatchSettings::default());
+    }
+}

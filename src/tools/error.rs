@@ -22,7 +22,6 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
 
 /// The error of a tool.
 #[derive(Debug)]
@@ -154,14 +153,12 @@ pub enum ToolError {
         /// Its fault.
         fault: Fault,
     },
-    /// The match of an iteration of `tune --spsa` failed.
-    Match {
+    /// Players lost games of an iteration of `tune --spsa` by faults.
+    Tuning {
         /// The number of the iteration, from 1.
         iteration: u32,
-        /// The reason.
-        failure: MatchFailure,
-        /// The messages of the match.
-        stderr: String,
+        /// The number of each game, and the fault.
+        failures: Vec<(u32, String)>,
     },
     /// A chart cannot be drawn.
     Chart(DrawingAreaErrorKind<io::Error>),
@@ -257,19 +254,6 @@ pub enum JobDifference {
     },
     /// The arguments differ.
     Arguments,
-}
-
-/// The reason why a match has no usable result.
-#[derive(Debug)]
-pub enum MatchFailure {
-    /// The program ended with an error.
-    Exit(ExitStatus),
-    /// The result is no JSON.
-    Json(serde_json::Error),
-    /// A player failed; the value is the list of failures.
-    Player(serde_json::Value),
-    /// The result lacks this count.
-    Missing(&'static str),
 }
 
 impl ToolError {
@@ -430,8 +414,9 @@ impl fmt::Display for ToolError {
             Self::Certificate(cause) => write!(f, "{cause}"),
             Self::Engine(cause) => write!(f, "{cause}"),
             Self::Player { name, fault } => write!(f, "engine {}: {fault}", printable(name, 80)),
-            Self::Match { iteration, failure, stderr } => {
-                write!(f, "the match of iteration {iteration} failed: {failure}\n{stderr}")
+            Self::Tuning { iteration, failures } => {
+                write!(f, "in iteration {iteration} a player failed")?;
+                failures.iter().try_for_each(|(game, reason)| write!(f, "; game {game}: {reason}"))
             }
             Self::Chart(cause) => write!(f, "the chart cannot be drawn: {cause}"),
         }
@@ -478,23 +463,6 @@ impl fmt::Display for InputFault {
     }
 }
 
-impl fmt::Display for MatchFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exit(status) => write!(f, "{status}"),
-            Self::Json(cause) => write!(f, "{cause}"),
-            Self::Player(failures) => {
-                f.write_str("a player failed")?;
-                failures.as_array().into_iter().flatten().try_for_each(|failure| {
-                    let reason = failure["reason"].as_str().unwrap_or_default();
-                    write!(f, "; game {}: {reason}", failure["game"])
-                })
-            }
-            Self::Missing(name) => write!(f, "found no {name}"),
-        }
-    }
-}
-
 impl Error for ToolError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
@@ -504,7 +472,6 @@ impl Error for ToolError {
             Self::Tablebase(cause) => Some(cause),
             Self::Certificate(cause) => Some(cause),
             Self::Engine(cause) => Some(cause),
-            Self::Match { failure: MatchFailure::Json(cause), .. } => Some(cause),
             Self::Chart(cause) => Some(cause),
             _ => None,
         }

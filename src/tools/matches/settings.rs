@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The settings of a match.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct MatchSettings {
     /// Engine file or program of player A; `None` for this program.
     pub a: Option<PathBuf>,
@@ -48,4 +48,31 @@ pub struct MatchSettings {
     pub adjudicate: bool,
     /// True if the report is JSON.
     pub json: bool,
+}
+
+/// The settings of `millstone match` without arguments.
+impl Default for MatchSettings {
+    fn default() -> Self {
+        Self {
+            a: None,
+            b: None,
+            opponent: None,
+            games: 100,
+            go: "movetime 100".to_owned(),
+            openings: None,
+            concurrency: 1,
+            sprt: None,
+            alpha: 0.05,
+            beta: 0.05,
+            resume: None,
+            rules: Rules::NINE,
+            timeout: Duration::from_secs(10),
+            margin: Duration::from_millis(100),
+            seed: 1,
+            records: None,
+            tablebases: Vec::new(),
+            adjudicate: false,
+            json: false,
+        }
+    }
 }

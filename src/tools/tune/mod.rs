@@ -7,7 +7,7 @@
 //! or with that of a game with the same moving phase.
 //! The same arguments and tablebase give the same network, with any number of threads.
 //!
-//! Uses `tablebase` and the modules above it, and the shared files of `tools`.
+//! Uses `tablebase` and the modules above it, the shared files of `tools`, and `matches`.
 
 mod games;
 mod samples;

@@ -9,8 +9,9 @@
 use crate::params::{self, Param};
 use crate::platform::files;
 use crate::platform::mixing::scatter;
-use crate::tools::error::{MatchFailure, Place, ToolError};
+use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
+use crate::tools::matches::{self, MatchSettings, Tally};
 use crate::tools::resume::{ResumeJob, differing};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -19,7 +20,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// The settings of a tuning run.
 #[derive(Clone, Debug)]
@@ -227,13 +227,10 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
         let games = play(&state, &players, folder.path(), args.concurrency)?;
         state.update(&signs, games);
         save(path, &state)?;
-        let [won, drawn, lost] = games;
-        let [all_won, all_drawn, all_lost] = state.games;
-        eprint_line(format_args!(
-            "iteration {} of {iterations}: +{won} ={drawn} -{lost}; \
-             all games +{all_won} ={all_drawn} -{all_lost}",
-            state.done
-        ));
+        // The match has told its own result.
+        let [won, drawn, lost] = state.games;
+        let done = state.done;
+        eprint_line(format_args!("iteration {done} of {iterations}: all games +{won} ={drawn} -{lost}"));
     }
     write_out(None, &state.table())
 }
@@ -278,8 +275,8 @@ fn save(path: &Path, state: &SpsaState) -> Result<(), ToolError> {
     write_file(path, format!("{text}\n").as_bytes())
 }
 
-/// Plays the match of an iteration with `millstone match`, both players being this program with other
-/// parameters. Returns the games won, drawn and lost by the first one.
+/// Plays the match of an iteration, both players being this program with other parameters. Returns the games
+/// won, drawn and lost by the first one.
 fn play(
     state: &SpsaState,
     players: &[Vec<i32>; 2],
@@ -288,8 +285,8 @@ fn play(
 ) -> Result<[u64; 3], ToolError> {
     let program = std::env::current_exe().map_err(ToolError::io(Place::ThisProgram))?;
     let SpsaRun { pairs, go, seed, .. } = &state.run;
-    let files = ["plus", "minus"].map(|name| folder.join(name).with_extension("json"));
-    for (file, values) in files.iter().zip(players) {
+    let [plus, minus] = ["plus", "minus"].map(|name| folder.join(name).with_extension("json"));
+    for (file, values) in [&plus, &minus].into_iter().zip(players) {
         let mut options: BTreeMap<&str, String> =
             state.params().map(|param| param.name).zip(values.iter().map(i32::to_string)).collect();
         // The certificate would answer for the search, and nobody would lose.
@@ -299,33 +296,23 @@ fn play(
             serde_json::json!({ "name": name, "cmd": [program.to_string_lossy()], "options": options });
         write_file(file, engine.to_string().as_bytes())?;
     }
-    let output = Command::new(&program)
-        .args(["match", "--json", "--go", go, "--rules", "nine"])
-        .args(["--games", &(2 * pairs).to_string(), "--concurrency", &concurrency.to_string()])
+    let (standings, _) = matches::play(&MatchSettings {
+        a: Some(plus),
+        b: Some(minus),
+        games: 2 * pairs,
+        go: go.clone(),
+        concurrency,
         // Each match has the openings in another order.
-        .args(["--seed", &seed.wrapping_add(state.done.into()).to_string()])
-        .arg("--a")
-        .arg(&files[0])
-        .arg("--b")
-        .arg(&files[1])
-        .stdin(Stdio::null())
-        .output()
-        .map_err(ToolError::io(&program))?;
-    let failed = |failure| {
-        let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-        ToolError::Match { iteration: state.done + 1, failure, stderr }
-    };
-    if !output.status.success() {
-        return Err(failed(MatchFailure::Exit(output.status)));
+        seed: seed.wrapping_add(state.done.into()),
+        ..MatchSettings::default()
+    })?;
+    // A fault of one player, such as a crash, would be taken for weakness.
+    if !standings.failures.is_empty() {
+        let failures = standings.failures.into_iter().map(|(game, _, reason)| (game, reason)).collect();
+        return Err(ToolError::Tuning { iteration: state.done + 1, failures });
     }
-    let result: serde_json::Value =
-        serde_json::from_slice(&output.stdout).map_err(|why| failed(MatchFailure::Json(why)))?;
-    // A fault of one player, such as a refused option, would be taken for weakness.
-    if result["failures"].as_array().is_none_or(|failures| !failures.is_empty()) {
-        return Err(failed(MatchFailure::Player(result["failures"].clone())));
-    }
-    let count = |name: &'static str| result[name].as_u64().ok_or_else(|| failed(MatchFailure::Missing(name)));
-    Ok([count("wins")?, count("draws")?, count("losses")?])
+    let Tally { wins, draws, losses } = standings.all;
+    Ok([wins, draws, losses].map(u64::from))
 }
 
 #[cfg(test)]
