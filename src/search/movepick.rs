@@ -399,8 +399,8 @@ impl MovePicker {
 
 /// Prefetches the bucket of the child after a move, if the child probes the table and its key can be told.
 ///
-/// `children_probe` is true if children do that no mill led to; those after a mill have the depth of the
-/// node. After an illegal move the prefetch is in vain.
+/// `children_probe` is true if the child after a quiet move probes. A child after a mill has the depth of its
+/// parent, and always does. After an illegal move the prefetch is in vain.
 #[inline(always)]
 pub(super) fn prefetch_child<const EXTRAS: bool>(
     pos: &Position,

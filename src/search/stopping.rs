@@ -75,13 +75,14 @@ impl Worker {
         is_deep || limits.may_end_early && cap.is_some() || self.is_time_up() || self.is_settled(settled)
     }
 
-    /// Returns true if this thread, which has come to its end, ends the search of all: the first one does,
-    /// and one that has finished the last iteration that the client wants before it.
+    /// Returns true if this thread, which has come to its end, ends the search of all.
+    ///
+    /// The first thread always does. Another does if it has finished the wanted depth before the first one,
+    /// unless the result has to wait for a command.
     pub(super) fn ends_search(&self) -> bool {
-        let SearchJob { shared, limits, settings, .. } = &self.job;
-        let is_last = || limits.depth.is_some_and(|depth| self.completed >= depth);
+        let SearchJob { shared, limits, .. } = &self.job;
         let waits = || limits.infinite || shared.is_pondering();
-        self.is_main() || settings.votes(limits) && is_last() && !waits()
+        self.is_main() || self.job.wanted_depth().is_some_and(|depth| self.completed >= depth) && !waits()
     }
 
     /// Returns true if no further iteration can change the move: there is no choice on the clock, or the

@@ -8,8 +8,8 @@ use crate::types::{Depth, is_loss, is_win};
 /// Returns the index of the result to play. Each thread votes for its move with a weight by depth and score;
 /// the first thread wins ties.
 ///
-/// A thread without a finished iteration has no vote. A thread more than [`vote_lag`] plies behind the first
-/// one votes only for a win, and so does one that has not reached the depth `wanted`, if another has.
+/// A thread without a finished iteration has no vote. Once a thread has finished the depth `wanted`, those
+/// that have not vote only for a win. Otherwise those more than [`vote_lag`] plies behind the first one do.
 pub(crate) fn vote(results: &[BestMove], wanted: Option<Depth>) -> usize {
     let Some(first) = results.first() else { return 0 };
     let reached = wanted.filter(|&wanted| results.iter().any(|result| result.depth >= wanted));
@@ -38,10 +38,10 @@ pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     let SearchJob { settings, limits, reports, shared, .. } = &worker.job;
     let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) =
         results.into_iter().flatten().map(|result| (result.best, result.lines)).unzip();
-    let chosen = if settings.votes(limits) { vote(&results, limits.depth) } else { 0 };
+    let chosen = if settings.votes(limits) { vote(&results, worker.job.wanted_depth()) } else { 0 };
     let chosen = if is_as_good(&results[0], &results[chosen]) { 0 } else { chosen };
     // A send fails if the receiver is gone; nothing is left to do then.
-    if chosen != 0 {
+    if chosen != 0 || worker.is_unreported {
         // The line reported last has to begin with the move that is played, and to be the deepest of it.
         let mut lines = lines.swap_remove(chosen);
         lines.iter_mut().for_each(|info| worker.count_all(info));

@@ -2,7 +2,7 @@
 
 use super::eval_cache::EvalCache;
 use super::history::{History, Priority};
-use super::limits::{Algorithm, Limits, SearchSettings};
+use super::limits::{Algorithm, Limits, MAX_DEPTH, SearchSettings};
 use super::movepick::Context;
 use super::pv::PvTable;
 use super::report::{BestMove, Info, Report};
@@ -75,6 +75,13 @@ impl SearchJob {
         let shared = Arc::new(Shared::new(threads, began, limits.ponder));
         let seed = settings.seed.unwrap_or_else(|| if limits.reproducible { 0 } else { random::number() });
         Self { pos, limits, settings, tt, tablebase, shared, reports, seed }
+    }
+
+    /// Returns the depth at which the first thread to finish it ends the search, if there is one.
+    pub(super) fn wanted_depth(&self) -> Option<Depth> {
+        let Self { limits, settings, .. } = self;
+        let deepens = !matches!(settings.algorithm, Algorithm::Mcts | Algorithm::Random);
+        limits.depth.filter(|_| deepens && settings.votes(limits)).map(|depth| depth.min(MAX_DEPTH))
     }
 
     /// Ranks the root moves and sends the notes about them.
@@ -162,6 +169,8 @@ pub(crate) struct Worker {
     pub(super) seldepth: usize,
     /// The last finished iteration.
     pub(super) completed: Depth,
+    /// True if the line in front was not reported yet.
+    pub(super) is_unreported: bool,
     /// True while the search unwinds: values on the way up mean nothing.
     pub(super) aborted: bool,
     /// True if it unwinds only to go on later; see `course.rs`.
@@ -239,6 +248,7 @@ impl Worker {
             needs_take: root_moves.needs_take,
             seldepth: 0,
             completed: 0,
+            is_unreported: false,
             aborted: false,
             paused: false,
             pauses: 0,
