@@ -281,7 +281,7 @@ fn report(suite: &Suite, answers: &BTreeMap<usize, EngineReply>, worst: usize) -
     let mut hard = Count::default();
     let mut losses: BTreeMap<&str, u32> =
         ["win_to_draw", "win_to_loss", "draw_to_loss"].map(|k| (k, 0)).into();
-    let mut chances: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut chances: BTreeMap<&str, u32> = ["won", "drawn"].map(|k| (k, 0)).into();
     let mut failures = 0;
     let mut missed = Vec::new();
     let mut seconds = 0.0;
