@@ -1,5 +1,6 @@
 //! `accuracy`: measures the share of positions in which an engine keeps the exact value.
 
+use super::crew::do_jobs;
 use super::error::{Place, ToolError};
 use super::files::{LONGEST_GAMES, check_stdout, eprint_line, write_out};
 use super::matches::client::Client;
@@ -13,7 +14,6 @@ use crate::engine::EngineError;
 use crate::engine::options::{self, OptionEffect, OptionValues};
 use crate::platform::files::read_regular;
 use crate::platform::text::{counted, printable_path};
-use crate::platform::threads::spawn_crew;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::rules::Rules;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -212,39 +212,24 @@ fn ask_all(
         Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });
     let client = || Client::new(engine.clone(), suite.rules, timeout);
     client().start().map_err(|fault| ToolError::Player { name: engine.name.clone(), fault })?;
-    let next = AtomicUsize::new(0);
-    let (sender, answers) = crossbeam_channel::unbounded();
-    std::thread::scope(|scope| {
-        let count = (args.concurrency as usize).min(order.len().max(1));
-        let begun = spawn_crew(scope, count, || {
-            let sender = sender.clone();
-            let (next, limits, client) = (&next, &limits, &client);
-            move || {
-                let mut engine = client();
-                while let Some(&position) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(entry) = suite.entries.get(position) else { return };
-                    let answer = ask(&mut engine, suite, entry, limits, position);
-                    if sender.send((engine.note(), answer)).is_err() {
-                        return;
-                    }
-                }
-            }
-        });
-        begun.map_err(ToolError::io(Place::Job))?;
-        drop(sender);
-        let bar = Bar::new(order.len());
-        for (n, (note, answer)) in answers.iter().enumerate() {
-            note.iter().for_each(|note| bar.note(format_args!("{}: {note}", engine.name)));
-            let stored = answer.and_then(&mut *keep);
-            if stored.is_err() {
-                // The workers end when the list is exhausted.
-                next.store(usize::MAX / 2, Ordering::Relaxed);
-            }
-            stored?;
-            bar.show_every(Duration::from_secs(5), n + 1, || {
-                format!("{} of {}", n + 1, counted(order.len(), "position"))
-            });
+    let new_worker = || {
+        let mut engine = client();
+        let limits = &limits;
+        move |&position: &usize| {
+            let entry = &suite.entries[position];
+            let answer = ask(&mut engine, suite, entry, limits, position);
+            (engine.note(), answer)
         }
+    };
+    let bar = Bar::new(order.len());
+    let mut done = 0;
+    do_jobs(order, args.concurrency, &AtomicBool::new(false), new_worker, |(note, answer)| {
+        note.iter().for_each(|note| bar.note(format_args!("{}: {note}", engine.name)));
+        keep(answer?)?;
+        done += 1;
+        bar.show_every(Duration::from_secs(5), done, || {
+            format!("{done} of {}", counted(order.len(), "position"))
+        });
         Ok(())
     })
 }

@@ -12,6 +12,8 @@ pub(crate) mod chart;
 #[cfg(feature = "cli")]
 pub(crate) mod convert;
 #[cfg(feature = "cli")]
+mod crew;
+#[cfg(feature = "cli")]
 pub(crate) mod diagram;
 pub(crate) mod ending;
 #[cfg(feature = "cli")]

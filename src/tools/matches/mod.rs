@@ -40,17 +40,17 @@ pub use report::Standings;
 pub use settings::MatchSettings;
 pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, interval};
 
-use super::error::{Place, ToolError};
+use super::crew::do_jobs;
+use super::error::ToolError;
 use super::files::{check_other, check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
 use crate::platform::text::{counted, printable};
-use crate::platform::threads::spawn_crew;
 use crate::record::{self, ReadOptions};
 use game::{Player, Terms};
 use plan::{Plan, plan};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Plays a match and prints its result.
@@ -141,7 +141,6 @@ fn play_all(
     if pending.is_empty() || standings.is_decided() {
         return Ok(0);
     }
-    let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
     let terms = Terms {
         rules: &plan.args.rules,
@@ -151,61 +150,41 @@ fn play_all(
         adjudicate: plan.args.adjudicate,
         cancelled: &cancelled,
     };
-    let (sender, results) = crossbeam_channel::unbounded();
-    std::thread::scope(|scope| {
-        let count = (plan.args.concurrency as usize).min(pending.len());
-        let begun = spawn_crew(scope, count, || {
-            let sender = sender.clone();
-            let (next, cancelled, terms) = (&next, &cancelled, &terms);
-            move || {
-                let mut players = [Side::A, Side::B].map(|side| plan.player(side, 0));
-                while let Some(&number) = pending.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if cancelled.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    if let Player::Builtin(_) = players[1] {
-                        // A new player for each game, so that its moves do not depend on the worker.
-                        players[1] = plan.player(Side::B, number);
-                    }
-                    let white = plan.white(number);
-                    let result = game::play(&mut players, number, white, plan.opening(number), terms);
-                    let notes = players.each_mut().map(Player::note);
-                    if sender.send((notes, result)).is_err() {
-                        return;
-                    }
-                }
+    let new_worker = || {
+        let mut players = [Side::A, Side::B].map(|side| plan.player(side, 0));
+        let terms = &terms;
+        move |&number: &u32| {
+            if let Player::Builtin(_) = players[1] {
+                // A new player for each game, so that its moves do not depend on the worker.
+                players[1] = plan.player(Side::B, number);
             }
-        });
-        begun.map_err(ToolError::io(Place::Job))?;
-        drop(sender);
-        let bar = Bar::new(pending.len());
-        let mut played = 0;
-        for (notes, result) in &results {
-            for (name, note) in standings.names.iter().zip(notes) {
-                note.iter().for_each(|note| bar.note(format_args!("{name}: {note}")));
-            }
-            let handled = result.and_then(|game| {
-                if let Some(game) = game.filter(|_| !standings.is_decided()) {
-                    standings.add(&game);
-                    played += 1;
-                    if let Some(fault) = game.fault {
-                        let name = printable(&standings.names[fault.index()], 80);
-                        bar.note(format_args!("game {}: {name} {}", game.game, game.reason));
-                    }
-                    keep(game)?;
-                    let line = || standings.line(plan.args.games);
-                    bar.show_every(Duration::from_secs(10), played as usize, line);
-                }
-                Ok(())
-            });
-            if handled.is_err() || standings.is_decided() {
-                cancelled.store(true, Ordering::Relaxed);
-            }
-            handled?;
+            let result = game::play(&mut players, number, plan.white(number), plan.opening(number), terms);
+            (players.each_mut().map(Player::note), result)
         }
-        bar.note(standings.line(plan.args.games));
-        Ok(played)
-    })
+    };
+    let bar = Bar::new(pending.len());
+    let mut played = 0;
+    do_jobs(pending, plan.args.concurrency, &cancelled, new_worker, |(notes, result)| {
+        for (name, note) in standings.names.iter().zip(notes) {
+            note.iter().for_each(|note| bar.note(format_args!("{name}: {note}")));
+        }
+        let Some(game) = result?.filter(|_| !standings.is_decided()) else { return Ok(()) };
+        standings.add(&game);
+        played += 1;
+        if let Some(fault) = game.fault {
+            let name = printable(&standings.names[fault.index()], 80);
+            bar.note(format_args!("game {}: {name} {}", game.game, game.reason));
+        }
+        keep(game)?;
+        let line = || standings.line(plan.args.games);
+        bar.show_every(Duration::from_secs(10), played as usize, line);
+        if standings.is_decided() {
+            cancelled.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    })?;
+    bar.note(standings.line(plan.args.games));
+    Ok(played)
 }
 
 /// Returns a finished game as a PGN record.

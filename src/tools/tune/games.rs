@@ -11,12 +11,11 @@ use crate::evaluate::{EvalNetwork, Evaluator, evaluate_by, expected_points};
 use crate::platform::files;
 use crate::platform::memory::check_available;
 use crate::platform::mixing::scatter;
-use crate::platform::sync::Mutex;
-use crate::platform::threads::spawn_crew;
 use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
 use crate::search::limits::Limits;
 use crate::tablebase::{Found, Wdl};
+use crate::tools::crew::do_jobs;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
 use crate::tools::files::{check_writable, eprint_line, write_file};
@@ -26,8 +25,9 @@ use crate::types::{Color, Move, Value};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng as _, SeedableRng as _};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{io, thread};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::AtomicBool;
 
 /// The most men for which the distance of a win counts. With more it takes long to probe, and winning a man
 /// is the aim.
@@ -123,38 +123,21 @@ fn play_all(
     args: &TuneSettings,
     play: impl Fn(u64) -> Result<Vec<Sample>, ToolError> + Sync,
 ) -> Result<Vec<Sample>, ToolError> {
-    let batches = (args.positions as usize).div_ceil(BATCH);
-    let found: Vec<Mutex<Result<Vec<Sample>, ToolError>>> =
-        (0..batches).map(|_| Mutex::new(Ok(Vec::new()))).collect();
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let bar = Bar::new(batches);
-    thread::scope(|scope| {
-        let work = || {
-            loop {
-                let batch = next.fetch_add(1, Ordering::Relaxed);
-                if batch >= batches {
-                    break;
-                }
-                let seed = scatter(args.seed).wrapping_add(batch as u64);
-                let played = play(seed);
-                if played.is_err() {
-                    // The others end after their batch.
-                    next.store(batches, Ordering::Relaxed);
-                }
-                *found[batch].lock() = played;
-                let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-                bar.show(done, done.is_multiple_of(50), || {
-                    format!("{} of {} positions", done * BATCH, batches * BATCH)
-                });
-            }
-        };
-        spawn_crew(scope, args.threads as usize, || work)
-    })
-    .map_err(ToolError::io(Place::Job))?;
-    let mut samples = Vec::with_capacity(batches * BATCH);
-    for batch in found {
-        samples.extend(batch.into_inner()?);
-    }
+    let batches: Vec<u64> = (0..args.positions.div_ceil(BATCH as u64)).collect();
+    let new_worker = || |&batch: &u64| (batch, play(scatter(args.seed).wrapping_add(batch)));
+    let bar = Bar::new(batches.len());
+    // By batch, so that the samples do not depend on the number of threads.
+    let mut found = BTreeMap::new();
+    do_jobs(&batches, args.threads, &AtomicBool::new(false), new_worker, |(batch, samples)| {
+        found.insert(batch, samples?);
+        let done = found.len();
+        bar.show(done, done.is_multiple_of(50), || {
+            format!("{} of {} positions", done * BATCH, batches.len() * BATCH)
+        });
+        Ok(())
+    })?;
+    let mut samples = Vec::with_capacity(batches.len() * BATCH);
+    found.into_values().for_each(|batch| samples.extend(batch));
     Ok(samples)
 }
 

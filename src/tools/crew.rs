@@ -1,0 +1,89 @@
+//! The jobs of a command, done by several threads.
+
+use super::error::{Place, ToolError};
+use crate::platform::threads::spawn_crew;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Does the jobs of a list in up to `threads` threads, and passes each result to `handle` as soon as it is
+/// there.
+///
+/// Each thread makes a worker of its own, and takes one job after the other. Once `cancelled` is true, no
+/// thread begins another job. It is set if `handle` fails.
+///
+/// # Errors
+/// If no thread can be started, and the first error of `handle`.
+pub(super) fn do_jobs<J: Sync, R: Send, W: FnMut(&J) -> R>(
+    jobs: &[J],
+    threads: u32,
+    cancelled: &AtomicBool,
+    new_worker: impl Fn() -> W + Sync,
+    mut handle: impl FnMut(R) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let next = AtomicUsize::new(0);
+    let (sender, results) = crossbeam_channel::unbounded();
+    std::thread::scope(|scope| {
+        let begun = spawn_crew(scope, (threads as usize).min(jobs.len()), || {
+            let sender = sender.clone();
+            let (next, new_worker) = (&next, &new_worker);
+            move || {
+                let mut work = new_worker();
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if cancelled.load(Ordering::Relaxed) || sender.send(work(job)).is_err() {
+                        return;
+                    }
+                }
+            }
+        });
+        begun.map_err(ToolError::io(Place::Job))?;
+        drop(sender);
+        let handled = results.iter().try_for_each(&mut handle);
+        if handled.is_err() {
+            cancelled.store(true, Ordering::Relaxed);
+        }
+        handled
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_job_is_done_once_by_workers_that_keep_their_state() {
+        let jobs: Vec<u32> = (0..1_000).collect();
+        for threads in [1, 3, 2_000] {
+            let mut done = BTreeSet::new();
+            let mut longest = 0;
+            let worker = || {
+                let mut count = 0;
+                move |&job: &u32| {
+                    count += 1;
+                    (job, count)
+                }
+            };
+            let handle = |(job, count)| {
+                assert!(done.insert(job), "job {job} is done twice");
+                longest = longest.max(count);
+                Ok(())
+            };
+            do_jobs(&jobs[..100], threads, &AtomicBool::new(false), worker, handle).unwrap();
+            assert!(done.into_iter().eq(0..100));
+            assert!(longest >= 100 / threads.min(100));
+        }
+    }
+
+    #[test]
+    fn no_job_begins_after_an_error_and_the_first_error_is_returned() {
+        let begun = AtomicUsize::new(0);
+        let jobs = [(); 100_000];
+        let cancelled = AtomicBool::new(false);
+        let worker = || |_: &()| begun.fetch_add(1, Ordering::Relaxed);
+        let result = do_jobs(&jobs, 2, &cancelled, worker, |_| Err(ToolError::NoGame));
+        assert!(matches!(result, Err(ToolError::NoGame)));
+        assert!(cancelled.load(Ordering::Relaxed));
+        let cancelled = AtomicBool::new(true);
+        let worker = || |_: &()| panic!("the job begins");
+        do_jobs(&jobs, 2, &cancelled, worker, Ok).unwrap();
+    }
+}
