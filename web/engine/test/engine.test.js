@@ -2,18 +2,21 @@
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Engine, load, MillError, openTablebase, readRecords } from "../index.js";
 
 const BIN = new URL("../bin/millstone-mill.js", import.meta.url).pathname;
 
 /** Runs the program with this input and returns its lines. */
-function run(input) {
+function run(input, program = [BIN]) {
     return new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, [BIN]);
+        const child = spawn(process.execPath, program);
         let text = "";
         child.stdout.on("data", (piece) => (text += piece));
         child.on("error", reject);
@@ -26,6 +29,18 @@ test("bench counts the nodes of the program", async () => {
     const lines = await run("bench\n");
     const [nodes] = lines.at(-1).split(" ");
     console.log(`millstone-mill bench: ${lines.at(-1)}`);
+    if (process.env.BENCH) assert.equal(nodes, process.env.BENCH);
+    assert.match(nodes, /^\d{6}$/);
+});
+
+test("without vector instructions the other module counts the same nodes", async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "millstone-plain-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const isKept = (name) => !name.endsWith("millstone-simd.wasm");
+    cpSync(fileURLToPath(new URL("..", import.meta.url)), folder, { recursive: true, filter: isKept });
+    const withoutVectors = "data:text/javascript,WebAssembly.validate = () => false";
+    const lines = await run("bench\n", ["--import", withoutVectors, join(folder, "bin/millstone-mill.js")]);
+    const [nodes] = lines.at(-1).split(" ");
     if (process.env.BENCH) assert.equal(nodes, process.env.BENCH);
     assert.match(nodes, /^\d{6}$/);
 });
