@@ -63,7 +63,7 @@ impl Worker {
             let depth = state.depth;
             // Each helper skips some depths, so that the threads spread over several. None skips the last
             // one, in which it may be the first to finish.
-            let is_skipped = (depth as usize + self.id).is_multiple_of(2 + self.id.min(2));
+            let is_skipped = (depth as usize + self.id).is_multiple_of(1 + self.id.min(3));
             if !self.is_main() && depth > state.shallowest.max(2) && depth < state.deepest && is_skipped {
                 state.depth += 1;
                 continue;
