@@ -198,7 +198,7 @@ fn a_guard_starts_nothing_without_a_match() {
     let output = common::millstone(&["guard", "--", "touch", plain(&made)]);
     assert_eq!(output.status.code(), Some(2));
     let why = stderr_text(&output);
-    assert!(why.contains("only `match` and `accuracy` can start a guard"), "{why}");
+    assert!(why.contains("only a command that runs engines can start a guard"), "{why}");
     assert!(!made.exists());
 }
 

@@ -217,9 +217,9 @@ fn end_on_signals(command: Option<&CliCommand>) {
         Some(CliCommand::Play(_)) if tools::play::is_full_screen() => Ok(()),
         // The engines of these commands end with them; on Windows that needs no further work.
         #[cfg(unix)]
-        Some(CliCommand::Match(_) | CliCommand::Accuracy(_) | CliCommand::Tune(_)) => {
-            tools::matches::group::protect()
-        }
+        Some(CliCommand::Match(_) | CliCommand::Accuracy(_)) => tools::matches::group::protect(),
+        #[cfg(unix)]
+        Some(CliCommand::Tune(args)) if args.plays_matches() => tools::matches::group::protect(),
         // It outlives the signals that its engine may send.
         #[cfg(unix)]
         Some(CliCommand::Guard { .. }) => Ok(()),

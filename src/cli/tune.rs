@@ -83,6 +83,12 @@ fn parse_param(text: &str) -> Result<String, CliError> {
 }
 
 impl TuneArgs {
+    /// Returns true if the search is tuned, by matches.
+    #[cfg(unix)]
+    pub(super) fn plays_matches(&self) -> bool {
+        self.spsa.spsa
+    }
+
     /// Fits the evaluation, or tunes the search.
     pub(super) fn run(self) -> Result<(), CliError> {
         // The parser does not demand --spsa with --state, because --spsa excludes --output.

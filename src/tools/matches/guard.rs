@@ -69,7 +69,9 @@ pub(super) fn started(mut kept: &UnixStream) -> io::Result<()> {
 /// If standard error is no socket, or the signals cannot be caught.
 pub(crate) fn run(command: &[OsString]) -> io::Result<()> {
     let mut control = UnixStream::from(io::stderr().as_fd().try_clone_to_owned()?);
-    control.peer_addr().map_err(|_| io::Error::other("only `match` and `accuracy` can start a guard"))?;
+    control
+        .peer_addr()
+        .map_err(|_| io::Error::other("only a command that runs engines can start a guard"))?;
     let (mut wake, waker) = UnixStream::pair()?;
     wake.set_nonblocking(true)?;
     low_level::pipe::register(SIGCHLD, waker)?;
