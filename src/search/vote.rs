@@ -27,8 +27,8 @@ pub(crate) fn vote(results: &[BestMove], wanted: Option<Depth>) -> usize {
     (0..results.len()).rev().filter(|&index| has_vote(&results[index])).max_by_key(rank).unwrap_or(0)
 }
 
-/// Returns true if the first thread has found the chosen move too, and has searched as deep: the line that it
-/// has reported last stands.
+/// Returns true if the first thread has found the chosen move too, and has searched as deep: its own line is
+/// the one to report.
 fn is_as_good(first: &BestMove, chosen: &BestMove) -> bool {
     first.best == chosen.best && first.depth >= chosen.depth
 }
