@@ -278,8 +278,9 @@ impl Drop for Pool {
 /// Executes the commands to thread `id` until `Quit`.
 fn run_thread(id: usize, state: &PoolState, memory: ThreadMemory) {
     if id == 0 {
-        // Decode the network now, so that no search waits for it. Without memory the search tries again.
-        let _ = EvalNetwork::default().load(&CompiledRules::new(&Rules::NINE));
+        // Decode the network now, so that no search waits for it. If that fails, the search tries again and
+        // says so.
+        let _ = catch_unwind(|| EvalNetwork::default().load(&CompiledRules::new(&Rules::NINE)));
     }
     let mut memory = Some(memory);
     loop {
@@ -305,22 +306,19 @@ fn search_or_stop(
     memory: Option<ThreadMemory>,
 ) -> Option<ThreadMemory> {
     let (shared, reports) = (Arc::clone(&job.shared), job.reports.clone());
-    let network = job.settings.network.load(job.pos.compiled()).map(drop);
-    let memory = memory.map_or_else(ThreadMemory::new, Ok);
     let thread = id + 1;
-    let note = match (network, memory) {
-        (Ok(()), Ok(memory)) => {
-            let run = AssertUnwindSafe(|| {
-                let moves = moves.unwrap_or_else(|| rank_and_start_others(state, &job));
-                search(id, state, job, &moves, memory)
-            });
-            match catch_unwind(run) {
-                Ok(memory) => return Some(memory),
-                Err(_) => SearchNote::ThreadFailed { thread, cause: None },
-            }
-        }
-        (Err(error), _) => SearchNote::ThreadFailed { thread, cause: Some(error) },
-        (_, Err(cause)) => SearchNote::NoThreadMemory { thread, cause },
+    let run = AssertUnwindSafe(|| {
+        let failed = |error| SearchNote::ThreadFailed { thread, cause: Some(error) };
+        job.settings.network.load(job.pos.compiled()).map_err(failed)?;
+        let no_memory = |cause| SearchNote::NoThreadMemory { thread, cause };
+        let memory = memory.map_or_else(ThreadMemory::new, Ok).map_err(no_memory)?;
+        let moves = moves.unwrap_or_else(|| rank_and_start_others(state, &job));
+        Ok(search(id, state, job, &moves, memory))
+    });
+    let note = match catch_unwind(run) {
+        Ok(Ok(memory)) => return Some(memory),
+        Ok(Err(note)) => note,
+        Err(_) => SearchNote::ThreadFailed { thread, cause: None },
     };
     // The worker is gone, and the channel closes. This note fails if the receiver is gone too.
     let _ = reports.send(Report::Note(note));
