@@ -114,15 +114,12 @@ impl Worker {
         (state.best, state.first, state.is_begun) = (self.root_moves[0].m, 0, true);
     }
 
-    /// Puts the move to play in front, and reports it if the last iteration has not. If the threads vote, the
-    /// report waits until they have: the move of another one may be played.
+    /// Puts the move to play in front, and reports it if the last iteration has not.
     pub(super) fn end_deepening(&mut self, state: &Deepening) {
         let is_changed =
             self.needs_take && !is_win(self.root_moves[0].latest_score()) && self.prefer_shortest_win();
-        self.is_unreported = self.aborted || self.completed == 0 || is_changed;
-        if self.is_unreported && !self.job.settings.votes(&self.job.limits) {
-            self.report_lines(self.bound, state.plan.lines, self.completed);
-            self.is_unreported = false;
+        if self.aborted || self.completed == 0 || is_changed {
+            self.report_last(self.bound, state.plan.lines);
         }
         self.weaken(state.plan.level, state.plan.lines);
     }

@@ -97,7 +97,7 @@ impl Worker {
 
     /// Reports the best moves of the tree and puts the one to play in front.
     pub(super) fn end_monte_carlo(&mut self, state: &MonteCarlo) {
-        self.report_lines(Bound::Exact, state.plan.lines, self.completed);
+        self.report_last(Bound::Exact, state.plan.lines);
         self.weaken(state.plan.level, state.plan.lines);
     }
 

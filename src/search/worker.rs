@@ -169,7 +169,7 @@ pub(crate) struct Worker {
     pub(super) seldepth: usize,
     /// The last finished iteration.
     pub(super) completed: Depth,
-    /// True if the line in front was not reported yet.
+    /// True if the report of the line in front waits for the vote.
     pub(super) is_unreported: bool,
     /// True while the search unwinds: values on the way up mean nothing.
     pub(super) aborted: bool,
@@ -383,6 +383,15 @@ impl Worker {
     pub(super) fn report_lines(&self, bound: Bound, lines: usize, depth: Depth) {
         if self.is_main() {
             self.report(Report::Lines(self.lines(bound, lines, depth)));
+        }
+    }
+
+    /// Reports the end of the search of this thread. If the threads vote, the report waits until they have:
+    /// the move of another one may be played.
+    pub(super) fn report_last(&mut self, bound: Bound, lines: usize) {
+        self.is_unreported = self.job.settings.votes(&self.job.limits);
+        if !self.is_unreported {
+            self.report_lines(bound, lines, self.completed);
         }
     }
 
