@@ -22,7 +22,7 @@ use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value, is_dec
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -69,13 +69,6 @@ fn is_near_draw(pos: &Position, depth: Depth) -> bool {
 /// does not change the text of older rules.
 fn rules_text(rules: &Rules) -> String {
     rules.differing_settings().map(|setting| format!(" {setting}")).collect()
-}
-
-/// Returns the name of the lock file beside a file.
-fn lock_name(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    name.into()
 }
 
 fn at_fault(path: &Path, fault: ExperienceFault) -> EngineError {
@@ -145,7 +138,7 @@ impl Experience {
         // A suspended process may hold the lock, so wait for at most two seconds.
         // Windows does not open folders.
         let lock = if cfg!(windows) {
-            files::open_lock_file(&lock_name(path))
+            files::open_lock_file(&files::with_ending(path, ".lock"))
         } else {
             File::open(files::folder_of(path))
         };

@@ -213,6 +213,13 @@ impl Write for WholeFile {
     }
 }
 
+/// Returns the path of a file beside another: its name with an ending added.
+pub(crate) fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
 /// Opens a lock file, and creates it if it is missing. It is never deleted: another process may just have
 /// opened it.
 ///

@@ -73,6 +73,22 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), ToolError> {
     WholeFile::create(path).map(drop).map_err(ToolError::io(path))
 }
 
+/// Locks `PATH.lock` until the returned file is closed. A long job whose file is replaced again and again
+/// calls it, so that no other run writes the same file.
+///
+/// # Errors
+/// If another run has locked it, or it cannot be opened.
+pub(crate) fn lock_beside(path: &Path) -> Result<File, ToolError> {
+    // A link and the file that it leads to have one lock.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = files::with_ending(&target, ".lock");
+    let file = files::open_lock_file(&name).map_err(ToolError::io(&name))?;
+    if files::is_locked_elsewhere(&file) {
+        return Err(ToolError::io(path)(files::busy()));
+    }
+    Ok(file)
+}
+
 /// Returns standard input.
 ///
 /// # Errors
@@ -172,5 +188,28 @@ pub(crate) fn unless_closed(written: io::Result<()>) -> Result<(), ToolError> {
             Err(ToolError::Io { place: Place::StandardOutput, cause })
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_run_at_a_time_writes_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("spsa.json");
+        let first = lock_beside(&path).expect("free");
+        let error = lock_beside(&path).expect_err("in use");
+        assert!(error.to_string().ends_with("spsa.json: another run is writing it"), "{error}");
+        #[cfg(unix)]
+        {
+            std::fs::write(&path, "").expect("written");
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(&path, &link).expect("a link");
+            lock_beside(&link).expect_err("in use under the other name too");
+        }
+        drop(first);
+        lock_beside(&path).expect("free again");
     }
 }

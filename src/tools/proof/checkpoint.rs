@@ -2,7 +2,7 @@
 
 use super::walk::{Reached, Walk};
 use crate::certificate::{Certificate, CertificateError, Sides};
-use crate::platform::files::{WholeFile, folder_of, open_regular, remove_leftovers};
+use crate::platform::files::{WholeFile, folder_of, open_regular, remove_leftovers, with_ending};
 use crate::rules::Rules;
 use crate::tablebase::Sector;
 use crate::tools::error::ToolError;
@@ -16,9 +16,7 @@ const MAGIC: &[u8; 8] = b"MILLWAL\x01";
 
 /// Returns the file of the state of the walk for a certificate.
 pub(super) fn path_for(output: &Path) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(".walk");
-    name.into()
+    with_ending(output, ".walk")
 }
 
 /// A writer or reader that hashes what passes.

@@ -9,7 +9,7 @@ mod tables;
 mod walk;
 
 use super::error::{Place, ToolError};
-use super::files::{check_writable, eprint_line, write_file};
+use super::files::{check_writable, eprint_line, lock_beside, write_file};
 use super::progress::Bar;
 pub use crate::certificate::Sides;
 use crate::certificate::policy::Policy;
@@ -58,10 +58,11 @@ impl ProofJob {
     /// Makes the certificate and writes it. Resumes where an earlier run for the same file stopped.
     ///
     /// # Errors
-    /// If the rules are not supported, a tablebase file is missing or damaged, the side loses, or a file
-    /// cannot be read or written.
+    /// If the rules are not supported, a tablebase file is missing or damaged, the side loses, a file cannot
+    /// be read or written, or another run makes the same file.
     pub fn run(&self) -> Result<ProofSummary, ToolError> {
         check_writable(&self.output)?;
+        let _lock = lock_beside(&self.output)?;
         let rules = turn_rules(&self.rules)?;
         let all = sectors(&rules.game, self.sides);
         let state = checkpoint::path_for(&self.output);
@@ -201,5 +202,8 @@ mod tests {
         let error = job.run().expect_err("positions are left").to_string();
         assert!(error.contains("found a walk that has left out 0_1_3_2"), "{error}");
         assert!(!job.output.exists());
+        let _other_run = lock_beside(&job.output).expect("free again");
+        let error = job.run().expect_err("in use").to_string();
+        assert!(error.ends_with("black.mcert: another run is writing it"), "{error}");
     }
 }

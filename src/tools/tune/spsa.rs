@@ -10,14 +10,13 @@ use crate::params::{self, Param};
 use crate::platform::files;
 use crate::platform::mixing::scatter;
 use crate::tools::error::{Place, ToolError};
-use crate::tools::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
+use crate::tools::files::{check_stdout, check_writable, eprint_line, lock_beside, write_file, write_out};
 use crate::tools::matches::{self, MatchSettings, Tally};
 use crate::tools::resume::{ResumeJob, differing};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -215,7 +214,7 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     let run = SpsaRun::new(args);
     // A finished run only prints its table.
     let is_finished = open(path, run.clone())?.done >= iterations;
-    let _lock = if is_finished { None } else { Some(lock(path)?) };
+    let _lock = if is_finished { None } else { Some(lock_beside(path)?) };
     let mut state = open(path, run)?;
     check_stdout()?;
     if state.done > 0 {
@@ -237,19 +236,6 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
 
 /// The maximum length of the state file in bytes.
 const LONGEST: u64 = 16 << 20;
-
-/// Locks `FILE.lock` until the returned file is closed: each iteration replaces the state file itself.
-fn lock(path: &Path) -> Result<File, ToolError> {
-    // A link and the file that it leads to have one lock.
-    let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
-    name.push(".lock");
-    let name = PathBuf::from(name);
-    let file = files::open_lock_file(&name).map_err(ToolError::io(&name))?;
-    if files::is_locked_elsewhere(&file) {
-        return Err(ToolError::io(path)(files::busy()));
-    }
-    Ok(file)
-}
 
 /// Opens the state file of a run, or begins a new one.
 fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, ToolError> {
@@ -318,24 +304,6 @@ fn play(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_run_at_a_time_has_a_state_file() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("spsa.json");
-        let first = lock(&path).expect("free");
-        let error = lock(&path).expect_err("in use");
-        assert!(error.to_string().ends_with("spsa.json: another run is writing it"), "{error}");
-        #[cfg(unix)]
-        {
-            std::fs::write(&path, "").expect("written");
-            let link = folder.path().join("link");
-            std::os::unix::fs::symlink(&path, &link).expect("a link");
-            lock(&link).expect_err("in use under the other name too");
-        }
-        drop(first);
-        lock(&path).expect("free again");
-    }
 
     #[test]
     fn a_parameter_that_is_named_twice_is_refused() {
