@@ -8,6 +8,7 @@ use crate::match_faults::engine;
 use common::{Folder, json, millstone, own_engine, plain, tablebase_files};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::{Command, Output};
 
 /// A loss in 26 plies.
 const LOST: &str = "@*******/********/OO@O**@* b m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
@@ -59,11 +60,15 @@ fn stands_for(documented: &str, path: &str) -> bool {
     }
 }
 
-/// Returns the objects of lines.
-fn lines(arguments: &[&str]) -> Vec<Value> {
-    let run = millstone(arguments);
-    let text = String::from_utf8(run.stdout).expect("UTF-8");
+/// Returns the objects that a command has written, one a line.
+fn objects(run: &Output) -> Vec<Value> {
+    let text = str::from_utf8(&run.stdout).expect("UTF-8");
     text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+}
+
+/// Runs a command and returns the objects that it writes.
+fn lines(arguments: &[&str]) -> Vec<Value> {
+    objects(&millstone(arguments))
 }
 
 /// Results of a match with all kinds of entries.
@@ -94,13 +99,11 @@ fn every_key_of_json_is_documented_and_every_documented_key_is_written() {
     let (games, output) = (plain(&games), folder.file("games.pgn"));
     let annotated = ["annotate", games, "--output", plain(&output), "--nodes", "50", "--json"];
     let positions = folder.write("positions.txt", format!("{LOST}\n{DRAWN}\nnonsense\n"));
-    let probed = std::process::Command::new(env!("CARGO_BIN_EXE_millstone"))
+    let probed = Command::new(env!("CARGO_BIN_EXE_millstone"))
         .args(["tb", "probe", "--stdin", "--json", "--path", tables])
         .stdin(std::fs::File::open(positions).expect("a file"))
         .output()
         .expect("it runs");
-    let probed = String::from_utf8(probed.stdout).expect("UTF-8");
-    let probed = probed.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
     let written: [(&str, Vec<Value>); 10] = [
         ("match", matches(&folder, tables)),
         // Random moves make errors.
@@ -117,7 +120,7 @@ fn every_key_of_json_is_documented_and_every_documented_key_is_written() {
             let verify = |path: &str| lines(&["tb", "verify", "--path", path, "--json"]);
             [verify(tables), verify(plain(damaged.path()))].concat()
         }),
-        ("tb probe", probed),
+        ("tb probe", objects(&probed)),
         ("tb line", vec![json(&millstone(&["tb", "line", LOST, "--path", tables, "--json"]))]),
         ("tb repack", lines(&["tb", "repack", "--from", tables, "--to", plain(&copy), "--json"])),
         ("tb plan", vec![json(&millstone(&["tb", "plan", "--scope", "7-men", "--json"]))]),
