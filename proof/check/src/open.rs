@@ -34,11 +34,15 @@ impl Walk<'_> {
 
     /// Returns the number of open sectors, that of their positions that belong to the certificate, and that
     /// of the others, if each of the former has an allowed turn and none of the latter. Symmetric positions
-    /// count once. The error names one for which this is wrong.
+    /// count once. The error names one for which this is wrong, or a list that ends the walk elsewhere.
     pub fn check_open(&self) -> Result<[u64; 3], String> {
         let mut sum = [0; 3];
-        let lists = &self.certificate.lists;
-        for (&counts, list) in lists.iter().filter(|(counts, _)| counts[2..] == [0, 0]) {
+        let (lists, men) = (&self.certificate.lists, self.board.game.men);
+        // The walk does not begin with the turns of White that the first list names.
+        for (&counts, list) in lists.iter().filter(|&(&counts, _)| counts != [1, 0, men - 1, men]) {
+            if counts[2..] != [0, 0] || counts[0].min(counts[1]) < FEWEST {
+                return Err(format!("the sector {counts:?} cannot have a list"));
+            }
             // The sectors after a turn and a reply, each of which takes nothing or a man.
             let next = after_turn(counts).map(|counts| after_reply(counts).map(|next| lists.get(&next)));
             // A turn is allowed if it wins or no reply leaves what belongs to the certificate.

@@ -386,14 +386,19 @@ fn open_sectors_are_sound() {
     }
     assert_eq!(tables.walk(FILES[1].1).expect("holds")[2], held);
     let entries = Entries::new(FILES[1].1, &certificate);
-    // It cannot have a filter as well, and men in hand are not for open sectors.
+    // It cannot have a filter as well. A list elsewhere would end the walk.
     let mut changed = entries.clone();
     changed.filters.truncate(1);
     changed.filters[0].counts = [3, 3, 0, 0];
     assert!(tables.walk(&changed.file()).expect_err("both").contains("unsound"));
-    let mut changed = entries.clone();
-    changed.lists.insert([2, 2, 2, 1], Vec::new());
-    assert!(tables.walk(&changed.file()).expect_err("a hand").contains("cannot have a list"));
+    for counts in [[2, 2, 2, 1], [2, 3, 0, 0], [3, 2, 0, 0]] {
+        let mut changed = entries.clone();
+        changed.lists.insert(counts, Vec::new());
+        assert!(
+            tables.walk(&changed.file()).expect_err("no list").contains("cannot have a list"),
+            "{counts:?}"
+        );
+    }
     // Without a sector, the others are left by a reply or a position of it needs a turn of its own.
     let mut changed = entries;
     changed.lists.remove(&[3, 3, 0, 0]);
