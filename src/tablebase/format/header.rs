@@ -64,11 +64,13 @@ impl TbKind {
         }
     }
 
-    /// Returns the value in place `place` of a raw block; `None` after its end or for a raw result of 3.
+    /// Returns the value in place `place` of a raw block; `None` after its end, or if that is no value.
     #[inline]
     pub fn value_at(self, raw: &[u8], place: usize) -> Option<TbValue> {
         match self {
-            Self::Distance => raw.get(place).map(|&byte| TbValue(byte)),
+            Self::Distance => {
+                raw.get(place).map(|&byte| TbValue(byte)).filter(|&value| value != TbValue::TOO_LONG)
+            }
             Self::Wdl => {
                 let result = result_at(*raw.get(place / 4)?, place);
                 (result < 3).then(|| TbValue(RESULT_BYTES[usize::from(result)]))
@@ -87,12 +89,12 @@ impl TbKind {
     }
 
     /// Turns raw bytes into values. In a file without distances every win and loss gets the shortest
-    /// distance. Returns false if a raw result is 3.
+    /// distance. Returns false if a byte is no value: if a result is 3, or a distance too long.
     pub(in crate::tablebase) fn decode(self, raw: &[u8], values: &mut [u8]) -> bool {
         match self {
             Self::Distance => {
                 values.copy_from_slice(raw);
-                true
+                !raw.contains(&TbValue::TOO_LONG.0)
             }
             Self::Wdl => {
                 let mut wrong = false;

@@ -8,6 +8,7 @@ use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, Packing, SectorCou
 use super::index::Sector;
 use super::manifest::Manifest;
 use super::model::{Geometry, MODEL_BYTES};
+use super::value::TbValue;
 use super::write::{self, Content};
 use crate::rules::Rules;
 use std::fs::{self, File};
@@ -122,6 +123,7 @@ fn no_written_block_is_longer_than_the_bound() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 33) as u8
         })
+        .map(|byte| if byte == TbValue::TOO_LONG.0 { 0 } else { byte })
         .collect();
     let content = Content { sector, fingerprint: 1, values: &values, counts: SectorCounts::default() };
     for kind in [TbKind::Wdl, TbKind::Distance] {
@@ -136,6 +138,25 @@ fn no_written_block_is_longer_than_the_bound() {
             }
         }
     }
+}
+
+/// It and a win in 253 would support each other in a circle.
+#[test]
+fn a_distance_that_is_too_long_is_no_value() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sector = Sector::moving(3, 3);
+    let mut values = vec![TbValue::DRAW.0; sector.slots() as usize];
+    values[5] = TbValue::TOO_LONG.0;
+    let content = Content { sector, fingerprint: 1, values: &values, counts: SectorCounts::default() };
+    let packing = Packing { block_slots: 1 << 20, level: 3, codec: Codec::Zstd };
+    write::write_file(folder.path(), TbKind::Distance, content, packing, 1).expect("written");
+    let file = TbFile::open(&folder.path().join(file_name(sector, TbKind::Distance))).expect("a file");
+    let found = file.read_all(1).expect_err("no value").to_string();
+    assert!(found.ends_with("block 0 holds a value that is none"), "{found}");
+    let mut raw = Vec::new();
+    file.read_page(0, &mut raw).expect("sound");
+    let read = [4, 5].map(|place| TbKind::Distance.value_at(&raw, place));
+    assert_eq!(read, [Some(TbValue::DRAW), None]);
 }
 
 #[test]
@@ -157,7 +178,7 @@ fn writing_replaces_a_link_and_not_its_target() {
     let outside = tempfile::tempdir().expect("a folder");
     let sector = Sector::moving(3, 3);
     let game = SolvedGame::new(&Rules::NINE).expect("nine");
-    let values = vec![super::value::TbValue::DRAW.0; sector.slots() as usize];
+    let values = vec![TbValue::DRAW.0; sector.slots() as usize];
     let content = Content {
         sector,
         fingerprint: game.fingerprint(sector),

@@ -25,8 +25,8 @@ impl Wdl {
 
 /// The value for the mover, coded so that the larger byte is preferred.
 ///
-/// A loss in d plies is d/2, a draw 128, a win in d plies 255 − (d−1)/2. Losses are even and at most 254,
-/// wins odd and at most 253.
+/// A loss in d plies is d/2, a draw 128, a win in d plies 255 − (d−1)/2. In files losses are even and at most
+/// 252, wins odd and at most 253.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct TbValue(pub u8);
@@ -40,6 +40,8 @@ impl TbValue {
     pub const WIN_NOW: Self = Self(255);
     /// The longest distance that files hold.
     pub const MAX_PLIES: u32 = 253;
+    /// The loss in 254 plies, which no file holds: a turn that leads to it would have no value.
+    pub const TOO_LONG: Self = Self(127);
 
     /// The value decided in `plies`: a loss if even, a win if odd; at most [`MAX_PLIES`](Self::MAX_PLIES).
     pub const fn decided(plies: u32) -> Self {

@@ -234,7 +234,7 @@ mod tests {
     fn values_that_are_enough_are_those_after_which_a_turn_is_not_better() {
         for best in 0..=u8::MAX {
             // Files hold no loss in 254 plies, which would become a draw.
-            let is_not_better = |after: u8| after != 127 && TbValue(after).before().0 <= best;
+            let is_not_better = |after: u8| after != TbValue::TOO_LONG.0 && TbValue(after).before().0 <= best;
             let first = (0..=u8::MAX).find(|&after| is_not_better(after)).unwrap_or(u8::MAX);
             assert_eq!(not_better(best), first, "{best}");
         }

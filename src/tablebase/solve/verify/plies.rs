@@ -3,8 +3,8 @@
 use crate::tablebase::format::value::{TbValue, Wdl};
 
 /// Returns the value of a turn that leads to a position with value `after` for the opponent. No byte holds a
-/// win in 255 plies, and the solver refuses it. Here it counts as a win in 253, so that a draw is never
-/// accepted in its place.
+/// win in 255 plies, and no file a loss in 254. After two turns there may be one: it counts as a win in 253,
+/// so that a draw is never accepted in its place.
 #[inline(always)]
 pub(super) fn one_ply_earlier(after: TbValue) -> TbValue {
     let half = after.plies().map_or(0, |plies| plies.min(TbValue::MAX_PLIES) / 2) as u8;
@@ -21,9 +21,9 @@ mod tests {
 
     #[test]
     fn a_turn_is_worth_as_much_as_the_solver_says() {
-        let too_long = TbValue(127);
-        assert_eq!((too_long.plies(), one_ply_earlier(too_long)), (Some(254), TbValue::decided(253)));
-        for value in (0..=u8::MAX).map(TbValue).filter(|&value| value != too_long) {
+        let longest = TbValue::TOO_LONG;
+        assert_eq!((longest.plies(), one_ply_earlier(longest)), (Some(254), TbValue::decided(253)));
+        for value in (0..=u8::MAX).map(TbValue).filter(|&value| value != longest) {
             assert_eq!(one_ply_earlier(value), value.before());
         }
     }
