@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder::{clean_up, file_name, parse_name};
 use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
-use crate::tablebase::format::manifest::{self, Manifest};
+use crate::tablebase::format::manifest::{self, Manifest, ManifestEntry};
 use crate::tablebase::format::write::{self, Content, Written};
 use crate::tablebase::probe::embedded;
 use crate::tablebase::solve::build::Distances;
@@ -42,8 +42,8 @@ impl RepackJob {
     /// Files that exist already, sound and with these settings, are left as they are.
     ///
     /// # Errors
-    /// If an argument is wrong, the disk has no room, a file cannot be read, is damaged, or cannot be
-    /// written.
+    /// If an argument is wrong, the disk has no room, a file cannot be read, is damaged, has other values
+    /// than the manifest lists, or cannot be written.
     pub fn run(
         &self,
         mut report: impl FnMut(&str, u64, u64) -> Result<(), ToolError>,
@@ -54,7 +54,7 @@ impl RepackJob {
             for kind in [TbKind::Wdl, TbKind::Distance] {
                 let is_kept = kind == TbKind::Wdl || self.distances.stores(sector.is_moving());
                 if let Some(entry) = manifest.get(sector, kind).filter(|_| is_kept) {
-                    files.push((sector, kind, entry.bytes, self.packing(&game, sector, kind)?));
+                    files.push((sector, kind, entry, self.packing(&game, sector, kind)?));
                 }
             }
         }
@@ -67,24 +67,24 @@ impl RepackJob {
         clean_up(&self.to)?;
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
         let mut work = Vec::new();
-        for (sector, kind, before, packing) in files {
+        for (sector, kind, entry, packing) in files {
             let finished = manifest::finished(&self.to, &there, &game, sector, kind, self.threads)?;
             let finished = finished.filter(|written| written.header.is_packed(packing));
             // A job that was killed may have written it.
             if let Some(written) = finished.as_ref().filter(|written| !there.lists(written)) {
                 Manifest::add(&self.to, &game, std::slice::from_ref(written))?;
             }
-            work.push((sector, kind, before, packing, finished));
+            work.push((sector, kind, entry, packing, finished));
         }
         let missing = work.iter().filter(|(.., finished)| finished.is_none());
         let bytes = missing.map(|&(sector, kind, _, packing, _)| disk_of(sector, kind, packing.block_slots));
         check_disk(&self.to, bytes.sum())?;
-        for (sector, kind, before, packing, finished) in work {
+        for (sector, kind, entry, packing, finished) in work {
             let after = match finished {
                 Some(written) => written.bytes,
-                None => self.repack(&game, sector, kind, packing)?.bytes,
+                None => self.repack(&game, sector, kind, entry, packing)?.bytes,
             };
-            report(&file_name(sector, kind), before, after)?;
+            report(&file_name(sector, kind), entry.bytes, after)?;
         }
         Ok(())
     }
@@ -123,9 +123,15 @@ impl RepackJob {
         game: &SolvedGame,
         sector: Sector,
         kind: TbKind,
+        entry: &ManifestEntry,
         packing: Packing,
     ) -> Result<Written, TablebaseError> {
         let table = TbFile::open_in(&self.from, game, sector, kind)?;
+        // The file may be packed otherwise.
+        let form = Written { header: table.header, bytes: entry.bytes, file_hash: entry.file_hash };
+        let path = self.from.join(file_name(sector, kind));
+        let damaged = |damage| TablebaseError::damaged(&path, damage);
+        ManifestEntry::new(&form).check_against(entry).map_err(damaged)?;
         let values = table.read_all(self.threads)?;
         let Header { fingerprint, counts, .. } = table.header;
         let content = Content { sector, fingerprint, values: &values, counts };
@@ -182,5 +188,26 @@ mod tests {
             };
             job.run(report).unwrap_or_else(|why| panic!("{why}"));
         }
+    }
+
+    #[test]
+    fn a_file_with_other_values_than_listed_is_not_copied() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (from, to) = (root.path().join("from"), root.path().join("to"));
+        BuildJob::silent(Rules::NINE, Scope::Men(6), from.clone()).run().expect("built");
+        let game = SolvedGame::new(&Rules::NINE).expect("nine");
+        let (sector, kind) = (Sector::moving(3, 3), TbKind::Wdl);
+        let table = TbFile::open_in(&from, &game, sector, kind).expect("a file");
+        let mut values = table.read_all(1).expect("sound");
+        values.reverse();
+        let Header { fingerprint, counts, .. } = table.header;
+        let content = Content { sector, fingerprint, values: &values, counts };
+        let packing = Packing::usual(&game, sector, kind);
+        write::write_file(&from, kind, content, packing, 1).expect("written");
+        let distances = Distances::All;
+        let job = RepackJob { rules: Rules::NINE, from, to, block: None, level: None, distances, threads: 1 };
+        let error = job.run(|_, _, _| Ok(())).expect_err("other values").to_string();
+        assert!(error.contains("3_3_0_0.wdl is damaged: ") && error.contains("raw_hash"), "{error}");
+        assert!(!job.to.join("3_3_0_0.wdl").exists());
     }
 }
