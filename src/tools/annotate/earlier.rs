@@ -19,14 +19,16 @@ pub(super) fn remove(game: &mut GameRecord) {
     let Some(RecordLine { comments, turns }) = game.lines.first_mut() else { return };
     comments.retain(|comment| !is_summary(comment));
     for Turn { marks, comments, variations, .. } in turns {
-        let better = comments.iter().filter(|comment| names_better(comment)).count();
-        if better > 0 {
+        // The value and the variation were added before what the record had, the better move after it.
+        if let Some(value) = comments.iter().position(|comment| is_value(comment)) {
+            comments.remove(value);
+        }
+        if let Some(better) = comments.iter().rposition(|comment| names_better(comment)) {
+            comments.remove(better);
             // The marks of a mistake and of a blunder.
             marks.retain(|mark| ![2, 4].contains(mark));
-            // They were added before the others.
-            variations.drain(..better.min(variations.len()));
+            variations.drain(..variations.len().min(1));
         }
-        comments.retain(|comment| !names_better(comment) && !is_value(comment));
     }
 }
 
