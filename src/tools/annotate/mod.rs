@@ -96,6 +96,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if games.is_empty() {
         return Err(ToolError::NoGame);
     }
+    let tables = tables_for(&games, &args.tablebases)?;
     let count = games.len();
     let bar = Bar::new(count);
     let mut searcher = Searcher::new(1, 16)?;
@@ -104,12 +105,10 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     let mut summaries = Vec::new();
     for (number, game) in games.into_iter().enumerate() {
         bar.show(number, true, || format!("game {} of {count}", number + 1));
-        let exact = match Exact::open(&args.tablebases, &game.rules)? {
-            Some(exact) => Some(exact),
-            None => Exact::built_in(&game.rules)?,
-        };
+        let exact = tables.iter().find(|(rules, _)| *rules == game.rules);
+        let exact = exact.and_then(|(_, exact)| exact.as_ref());
         let note = |line: &str| bar.note(line);
-        let (annotated, summary, values) = annotate(game, exact.as_ref(), &mut searcher, args.nodes, note)?;
+        let (annotated, summary, values) = annotate(game, exact, &mut searcher, args.nodes, note)?;
         if is_printed {
             append(&mut text, annotated.to_pgn());
         }
@@ -136,6 +135,22 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
         write_out(None, &format!("{}\n", serde_json::Value::from(summaries)))?;
     }
     Ok(errors.is_empty())
+}
+
+/// Returns the rules of these games, each with its tablebase: from the folders, or else the built-in one.
+fn tables_for(games: &[GameRecord], folders: &[PathBuf]) -> Result<Vec<(Rules, Option<Exact>)>, ToolError> {
+    let mut tables: Vec<(Rules, Option<Exact>)> = Vec::new();
+    for GameRecord { rules, .. } in games {
+        if tables.iter().any(|(known, _)| known == rules) {
+            continue;
+        }
+        let exact = match Exact::open(folders, rules)? {
+            Some(exact) => Some(exact),
+            None => Exact::built_in(rules)?,
+        };
+        tables.push((*rules, exact));
+    }
+    Ok(tables)
 }
 
 /// Returns the game with comments, the summary of each player, and the value of each turn. Calls `note` with
