@@ -35,8 +35,8 @@ impl Judgement {
     }
 }
 
-/// The value of a turn for White.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// The value of a turn for White, and the mark of the turn.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct TurnValue {
     /// The expected score of White: 1 for a win, ½ for a draw.
     pub(super) points: f64,
@@ -44,23 +44,35 @@ pub(super) struct TurnValue {
     pub(super) exact: Option<Wdl>,
     /// The value by search.
     pub(super) searched: Option<Value>,
+    /// The mark of its worst move: 0, 2 (`?`) or 4 (`??`).
+    pub(super) mark: u8,
 }
 
 impl TurnValue {
     /// Returns the value of the last move of a turn of `side`.
     pub(super) fn of(judged: &Judgement, side: Color) -> Self {
-        let points = judged.expected_points();
+        let (points, mark) = (judged.expected_points(), judged.mark);
         if side == Color::White {
-            return Self { points, exact: judged.exact, searched: judged.searched };
+            return Self { points, exact: judged.exact, searched: judged.searched, mark };
         }
         Self {
             points: 1.0 - points,
+            mark,
             exact: judged.exact.map(|value| match value {
                 Wdl::Win => Wdl::Loss,
                 Wdl::Draw => Wdl::Draw,
                 Wdl::Loss => Wdl::Win,
             }),
             searched: judged.searched.map(|value| -value),
+        }
+    }
+
+    /// Returns the mark as a sign after the moves.
+    pub(super) fn sign(&self) -> &'static str {
+        match self.mark {
+            0 => "",
+            2 => "?",
+            _ => "??",
         }
     }
 
@@ -100,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_win_by_search_is_told_in_turns() {
-        let words = |value| TurnValue { points: 0.0, exact: None, searched: Some(value) }.in_words();
+        let words = |value| TurnValue { searched: Some(value), ..TurnValue::default() }.in_words();
         assert_eq!(words(mate_in(1)), "White wins in 1 turn, by search");
         assert_eq!(words(-mate_in(5)), "Black wins in 2 turns, by search");
     }

@@ -170,7 +170,7 @@ fn annotate(
     for turn in &game.main().turns {
         let mut mark = 0;
         let mut notes = String::new();
-        let mut value = TurnValue { points: 0.5, exact: None, searched: None };
+        let mut value = TurnValue { points: 0.5, ..TurnValue::default() };
         let mut proposal: Option<(usize, Vec<Move>)> = None;
         for (n, &m) in turn.moves.iter().enumerate() {
             let pos = builder.position().clone();
@@ -187,7 +187,7 @@ fn annotate(
             value = TurnValue::of(&judged, turn.side);
             builder.push(m).map_err(|_| unplayable(m, pos.fen()))?;
         }
-        values.push(value);
+        values.push(TurnValue { mark, ..value });
         turn.marks.iter().filter(|&&old| mark == 0 || old > 6).for_each(|&old| _ = builder.mark(old));
         if mark > 0 {
             builder.mark(mark);
@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn a_mill_left_open_is_marked_with_the_better_move() {
         // Black closes nothing and lets White close a mill on the outer ring.
-        let text = "d7 d6 g7 b4 a7 xd6 f4 c3 a1";
+        let text = "1. d7 $18 d6 2. g7 b4 $10 (2... g4) 3. a7xd6 f4?? (3... g4) 4. c3 a1 *";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let mut searcher = Searcher::new(1, 4).unwrap();
         let (annotated, summary, values) =
@@ -385,9 +385,12 @@ mod tests {
         assert!(values.iter().all(|value| (0.0..=1.0).contains(&value.points)));
         assert_eq!(annotated.moves().collect::<Vec<_>>(), game.moves().collect::<Vec<_>>());
         assert_eq!(summary[0].all + summary[1].all, 9);
-        let marked = annotated.main().turns.iter().filter(|turn| !turn.marks.is_empty());
+        let turns = annotated.main().turns.iter().zip(&values);
+        let marked = turns.filter(|(_, value)| value.mark > 0).map(|(turn, _)| turn);
         assert!(marked.clone().all(|turn| !turn.variations.is_empty()));
-        assert!(marked.clone().any(|turn| turn.side == Color::Black), "{}", annotated.to_pgn());
+        assert!(marked.clone().any(|turn| turn.marks.contains(&10)), "{}", annotated.to_pgn());
+        // A mark of the record is its author's opinion.
+        assert!(values[5].mark == 0 && annotated.to_pgn().contains("f4??"), "{}", annotated.to_pgn());
         let written = annotated.to_pgn();
         assert_eq!(
             record::read("t", &written, &ReadOptions::default()).games,

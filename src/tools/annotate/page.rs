@@ -3,7 +3,7 @@
 //! disabled.
 
 use super::judgement::TurnValue;
-use crate::record::{GameRecord, Turn};
+use crate::record::GameRecord;
 use crate::tools::ending::outcome_in_words;
 use crate::tools::error::ToolError;
 use crate::tools::svg::{Overlay, svg, svg_of_states};
@@ -77,15 +77,6 @@ pub(super) fn page(sections: &[String]) -> String {
     )
 }
 
-/// The sign of a mark after a move.
-fn sign(turn: &Turn) -> &'static str {
-    match turn.marks.iter().max() {
-        Some(4) => "??",
-        Some(2) => "?",
-        _ => "",
-    }
-}
-
 fn text(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect()
 }
@@ -105,7 +96,7 @@ pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String,
     for (index, (turn, value)) in turns.iter().zip(values).enumerate() {
         let number = pos.ply() / 2 + 1;
         let dots = if turn.side == Color::White { "." } else { "…" };
-        let (sign, played) = (sign(turn), text(&turn.moves));
+        let (sign, played) = (value.sign(), text(&turn.moves));
         let before = pos.clone();
         turn.moves.iter().for_each(|&m| pos.do_move(m));
         states.push((pos.clone(), Overlay { played: turn.moves.clone(), ..Overlay::default() }));
@@ -113,6 +104,7 @@ pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String,
         let outcome = pos.outcome();
         let words = if outcome.is_over() { outcome_in_words(outcome, &game.rules) } else { value.in_words() };
         last = format!("{number}{dots} {played}{sign}: {words}");
+        // The better turn comes before the variations of the record.
         let proposed = turn.variations.first().and_then(|&v| game.lines.get(v)?.turns.first());
         if let (false, Some(better)) = (sign.is_empty(), proposed) {
             let overlay =
@@ -141,7 +133,7 @@ pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String,
         "<div class=\"game\">{board}<div>{}<p class=\"at\" data-start=\"The start\">{}</p>\n\
          <p class=\"moves\">{}</p>\n<p class=\"note\">The small figure is the value for White: 1, ½ or 0 if \
          it is exact, otherwise men by search, or # and the turns to a win.</p></div></div>",
-        curve(turns, values),
+        curve(values),
         escape(&last),
         moves.trim_end()
     );
@@ -161,7 +153,7 @@ const TOP: f64 = 12.0;
 const POINT: f64 = 140.0;
 
 /// Draws the expected score of White, turn by turn.
-fn curve(turns: &[Turn], values: &[TurnValue]) -> String {
+fn curve(values: &[TurnValue]) -> String {
     let [width, height] = CURVE;
     let mut out = format!(
         "<svg class=\"curve\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
@@ -189,9 +181,9 @@ fn curve(turns: &[Turn], values: &[TurnValue]) -> String {
     if !corners.is_empty() {
         let _ = writeln!(out, "<path class=\"line\" d=\"M{}\"/>", corners.join("L"));
     }
-    for (n, (turn, value)) in turns.iter().zip(values).enumerate() {
+    for (n, value) in values.iter().enumerate() {
         let (x, y) = place(n, value);
-        let (class, radius) = if sign(turn).is_empty() { ("", 3) } else { (" class=\"bad\"", 5) };
+        let (class, radius) = if value.mark == 0 { ("", 3) } else { (" class=\"bad\"", 5) };
         let turn = n + 1;
         let _ =
             writeln!(out, "<circle{class} data-turn=\"{turn}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"/>");
@@ -222,7 +214,7 @@ mod tests {
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let values: Vec<TurnValue> = [VALUE_DRAW, 31, -20, mate_in(5), 7]
             .into_iter()
-            .map(|value| TurnValue { points: 0.5, exact: None, searched: Some(value) })
+            .map(|value| TurnValue { points: 0.5, searched: Some(value), ..TurnValue::default() })
             .collect();
         let html = page(&[section(&game, &values).expect("a legal game")]);
         assert!(visible(&html).contains("1. d2 d6 2. b4 d7 3. f4\n"), "{}", visible(&html));
@@ -247,7 +239,7 @@ mod tests {
         let text = "[SetUp \"1\"]\n[FEN \"O*O*****/@*@*****/******** b p p 2 7 2 7 0 0 -1 -1 -1 -1 0 0 3 \
                     ids:nodes\"]\n\n3... d7 4. a1 *";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
-        let values = vec![TurnValue { points: 0.5, exact: None, searched: None }; game.main().turns.len()];
+        let values = vec![TurnValue { points: 0.5, ..TurnValue::default() }; game.main().turns.len()];
         let html = section(&game, &values).expect("a legal game");
         assert!(visible(&html).contains("3… d7 4. a1\n"), "{}", visible(&html));
     }
