@@ -374,6 +374,10 @@ fn draw_bars(
     }
     let margin = (0.08 * (high - low)).max(0.5);
     let (bottom, top) = (low - margin, high + margin);
+    if !(top - bottom).is_finite() {
+        let found = format!("values from {low:e} to {high:e}");
+        return Err(ToolError::unexpected(Place::Job, found, "values that fit on one axis"));
+    }
     let labels: Vec<String> = series.iter().map(|series| series.name.clone()).collect();
     picture(&labels, |canvas| {
         let room = (SIZE.0 as i32 - 96) / names.len().max(1) as i32;
@@ -418,14 +422,13 @@ fn games(results: &[NamedResult], args: &ChartSettings) -> Result<String, ToolEr
             ToolError::unexpected(&found.path, "no list of games", "a result of annotate --json")
         })?;
         for (number, game) in games.iter().enumerate() {
-            let points = game["white_points"].as_array().ok_or_else(|| {
+            let points = game["white_points"].as_array();
+            let points = points.and_then(|points| points.iter().map(Value::as_f64).collect());
+            let points = points.ok_or_else(|| {
                 let place = Place::Game(found.path.clone(), number + 1);
-                ToolError::unexpected(place, "no 'white_points'", "a list of numbers")
+                ToolError::unexpected(place, "no or other 'white_points'", "a list of numbers")
             })?;
-            lines.push((
-                game_name(found, game, number + 1),
-                points.iter().filter_map(Value::as_f64).collect(),
-            ));
+            lines.push((game_name(found, game, number + 1), points));
         }
     }
     let turns = lines.iter().map(|(_, points)| points.len()).max().unwrap_or_default();
@@ -442,7 +445,9 @@ fn games(results: &[NamedResult], args: &ChartSettings) -> Result<String, ToolEr
         draw_axes(&mut chart, "turn", "expected score of White")?;
         for (n, (_, points)) in lines.iter().enumerate() {
             let line = points.iter().enumerate().map(|(turn, &points)| (turn + 1, points));
-            chart.draw_series(LineSeries::new(line, colour(n).stroke_width(2))).map_err(ToolError::Chart)?;
+            // A game of one turn has no line, but a point.
+            let style = colour(n).filled().stroke_width(2);
+            chart.draw_series(LineSeries::new(line, style).point_size(2)).map_err(ToolError::Chart)?;
         }
         Ok(())
     })
@@ -493,6 +498,8 @@ mod tests {
         let game = chart(ChartKind::Game, &[("game.json", r#"[{"white_points": [0.5, 0.7, 1.0]}]"#)])
             .expect("a chart");
         assert!(game.contains("<polyline") && game.contains("turn"));
+        let game = chart(ChartKind::Game, &[("game.json", r#"[{"white_points": [0.5]}]"#)]).expect("a chart");
+        assert!(game.contains("<circle"), "{game}");
     }
 
     #[test]
@@ -554,6 +561,8 @@ mod tests {
             (ChartKind::Accuracy, MATCH, "by_phase"),
             (ChartKind::Game, MATCH, "list of games"),
             (ChartKind::Game, "[{}]", "white_points"),
+            (ChartKind::Game, r#"[{"white_points": [0.5, "a", 1]}]"#, "white_points"),
+            (ChartKind::Elo, r#"{"elo": 1e308, "elo_low": -1e308, "elo_high": 1e308}"#, "fit on one axis"),
             (ChartKind::Score, "{", "expected JSON"),
             (ChartKind::Game, "[]", "no turn"),
         ] {
