@@ -252,6 +252,20 @@ mod screens {
     }
 
     #[test]
+    fn tab_reaches_men_that_may_move_while_others_are_placed() {
+        let folder = Folder::new("play tab");
+        let arguments = ["--side", "both", "--rules", "lasker", "--no-autosave"];
+        let screen = Screen::start(&folder, 80, 24, &PLAIN, &arguments);
+        screen.until("White: place a man");
+        ["d6", "f4"].iter().for_each(|turn| screen.turn(turn));
+        // 22 empty points and d6, from where it begins.
+        screen.press(&format!("{}\r", "\t".repeat(23)), "choose where the man goes");
+        screen.press("q", "Quit?");
+        screen.send("y");
+        assert!(screen.end().success());
+    }
+
+    #[test]
     fn all_rule_sets_can_be_played() {
         let folder = Folder::new("play rules");
         for row in millstone::rules::NAMED {

@@ -265,10 +265,10 @@ impl App {
     pub(super) fn next_target(&mut self, forward: bool) {
         let (pos, marks) = self.board();
         let mut points = marks.targets | marks.takeable;
-        if points.is_empty() {
+        if self.chosen.is_none() {
             let slides = pos.legal_moves();
             let slides = slides.iter().filter(|m| m.kind() == MoveKind::Slide);
-            points = slides.map(|m| m.from()).collect();
+            points |= slides.map(|m| m.from()).collect::<Bitboard>();
         }
         let next = (1..=24).map(|step| if forward { step } else { 24 - step });
         let mut next = next.filter_map(|step| Square::try_new((self.cursor.index() + step) % 24));
