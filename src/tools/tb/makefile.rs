@@ -21,10 +21,10 @@ pub(super) fn text(graph: &JobGraph<'_>) -> String {
     let folder = r"'$(subst ','\'',$(DIR))'";
     let _ = writeln!(
         text,
-        ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path {folder} --scope {}",
+        ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path={folder} --scope {}",
         graph.scope
     );
-    let _ = writeln!(text, "$(units):\n\t$(TB) --path {folder} --only $@");
+    let _ = writeln!(text, "$(units):\n\t$(TB) --path={folder} --only $@");
     for UnitJob { unit, needs, .. } in &graph.jobs {
         if !needs.is_empty() {
             let _ = writeln!(text, "{unit}: {}", names(needs).join(" "));
