@@ -191,6 +191,10 @@ fn read_entry(rules: &Rules, line: &str, place: &Place) -> Result<SuitePosition,
         _ => Err(ToolError::unexpected(place.clone(), format!("'{c}'"), "W, D or L")),
     };
     let values = letters.chars().map(value).collect::<Result<Vec<Wdl>, ToolError>>()?;
+    if values.iter().all(|&value| value == Wdl::Loss) {
+        let expected = "a move that wins or draws";
+        return Err(ToolError::unexpected(place.clone(), "only moves that lose", expected));
+    }
     Ok(SuitePosition { fen: fen.to_owned(), moves: moves.into_iter().zip(values).collect() })
 }
 
@@ -340,6 +344,7 @@ mod tests {
             (format!("{FIRST_WORDS}nine\n"), "s: found no position, expected at least one"),
             (good.replace("DDDD ", "DDD "), "s: line 3: found 23 values, expected one for each of 24 moves"),
             (good.replace("DDDD ", "DDDX "), "s: line 3: found 'X', expected W, D or L"),
+            (good.replace('D', "L"), "s: line 3: found only moves that lose, expected a move that wins"),
             (good.replace("********/", "*******/"), "s: line 3: field 1"),
             (good.repeat(2), "s: line 4: found the header of another suite, expected one suite in a file"),
         ] {
