@@ -165,7 +165,10 @@ impl WholeFile {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         // The package would name the temporary file in the error.
         let folder = folder_of(path);
-        folder.metadata().map_err(|why| io::Error::new(why.kind(), format!("its folder: {why}")))?;
+        let in_folder = |why: io::Error| io::Error::new(why.kind(), format!("its folder: {why}"));
+        if !folder.metadata().map_err(in_folder)?.is_dir() {
+            return Err(in_folder(io::ErrorKind::NotADirectory.into()));
+        }
         let file = builder.tempfile_in(folder)?;
         if let Some(older) = older {
             file.as_file().set_permissions(older.permissions())?;
@@ -378,6 +381,8 @@ mod tests {
         fs::create_dir(folder.path().join("taken")).expect("a folder");
         write_whole(&folder.path().join("taken"), b"text").expect_err("refused");
         assert_eq!(names(folder.path()).len(), 2);
+        let error = write_whole(&path.join("file"), b"text").expect_err("no folder").to_string();
+        assert_eq!(error, "its folder: not a directory");
     }
 
     #[test]
