@@ -410,6 +410,10 @@ fn analyze_tells_what_the_tablebase_knows_and_changes_nothing() {
     // After the mill each of the three men may be taken, and the game is over.
     let line = engine.ask_one(&format!("analyze fen {fen} moves e4-d6"));
     assert_eq!(line.matches("=win(80 in 0 steps)").count(), 3, "{line}");
+    // The counter is near its end: after this move Black may draw at once.
+    let near = "***@O**@/***@O***/OO***OO* w m s 6 0 3 0 0 0 0 0 0 0 0 98 70 ids:nodes";
+    let line = engine.ask_one(&format!("analyze fen {near}"));
+    assert!(line.contains(" g7-g4=draw(0)"), "{line}");
     // Without a tablebase for these rules the search answers.
     engine.send("setoption name TablebaseEmbedded value false");
     engine.send("setoption name MoveTimeMs value 20");

@@ -352,12 +352,8 @@ impl Tablebase {
                 continue;
             }
             after.do_move(m);
-            match self.value_after(pos, &after, was_over, Wanted::Distance)? {
-                Some(mut value) => {
-                    if value.wdl == Wdl::Win && !was_over && can_draw_at_once(&mut after, !pos.side_to_move())
-                    {
-                        value = Found::result(Wdl::Draw);
-                    }
+            match self.value_in_game(pos, &mut after, was_over)? {
+                Some(value) => {
                     let goes_on = after.is_take_due() && after.side_to_move() == pos.side_to_move();
                     let takes = m.is_take() || goes_on;
                     ranked.push(RankedMove { m, value, drawing_replies: None, takes });
@@ -383,7 +379,7 @@ impl Tablebase {
     /// Returns the value of a move for the side that plays it; `None` if it is illegal or has none stored.
     ///
     /// The value is the result, and the distance after the move. A move that draws the live game by
-    /// repetition or move count counts as a draw.
+    /// repetition or move count, or lets the opponent do so at once, counts as a draw.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -393,7 +389,7 @@ impl Tablebase {
         }
         let mut after = pos.clone();
         after.do_move(m);
-        let found = self.value_after(pos, &after, pos.outcome().is_over(), Wanted::Distance)?;
+        let found = self.value_in_game(pos, &mut after, pos.outcome().is_over())?;
         let is_turn_over = !(after.is_take_due() && after.side_to_move() == pos.side_to_move());
         let left = |plies: u32| plies.saturating_sub(u32::from(is_turn_over));
         Ok(found.map(|found| Found { plies: found.plies.map(left), ..found }))
@@ -424,6 +420,20 @@ impl Tablebase {
     pub fn best_moves(ranked: &[RankedMove]) -> &[RankedMove] {
         let best = ranked.first().map(|ranked| ranked.value.wdl);
         &ranked[..ranked.iter().take_while(|ranked| Some(ranked.value.wdl) == best).count()]
+    }
+
+    /// As [`value_after`](Self::value_after), but a win counts as a draw if the opponent can draw the live
+    /// game at once.
+    fn value_in_game(
+        &self,
+        before: &Position,
+        after: &mut Position,
+        drawn_before: bool,
+    ) -> Result<Option<Found>, TablebaseError> {
+        let found = self.value_after(before, after, drawn_before, Wanted::Distance)?;
+        let may_slip = found.is_some_and(|found| found.wdl == Wdl::Win) && !drawn_before;
+        let slips = may_slip && can_draw_at_once(after, !before.side_to_move());
+        Ok(if slips { Some(Found::result(Wdl::Draw)) } else { found })
     }
 
     /// Returns the value of the position `after` a move for the side that moved in `before`. Draw counters
