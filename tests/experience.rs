@@ -201,6 +201,18 @@ fn what_was_learned_without_a_file_goes_into_the_first_one() {
 }
 
 #[test]
+fn a_file_that_is_named_last_gets_what_was_learned() {
+    let folder = Folder::new("experience last");
+    let file = folder.file("last.mex");
+    let (mut engine, _) = session(Path::new(""));
+    engine.send(POSITION);
+    engine.go("depth 11");
+    engine.send(&format!("setoption name ExperienceFile value {}", file.display()));
+    assert!(engine.quit().success());
+    assert!(positions(&file) > 0);
+}
+
+#[test]
 fn what_is_read_in_a_session_is_kept_with_the_rest() {
     let folder = Folder::new("experience read");
     let [one, two, other] = ["one.mex", "two.mex", "other.mex"].map(|name| folder.file(name));

@@ -61,6 +61,12 @@ impl Learning {
         }
     }
 
+    /// Saves what is unsaved, and goes on according to new options. Returns the errors of
+    /// [`save`](Self::save) and [`open`](Self::open).
+    pub(super) fn reopen(&mut self, values: &OptionValues) -> impl Iterator<Item = EngineError> + use<> {
+        [self.save(), self.open(values)].into_iter().filter_map(Result::err)
+    }
+
     /// Returns true if the file of the options was refused.
     pub(super) fn is_refused(&self) -> bool {
         self.is_refused

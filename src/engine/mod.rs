@@ -195,8 +195,7 @@ impl Engine {
             let _ = Certificate::built_in(&self.values.rules);
         }
         if pending.has(OptionEffect::OpenExperience) {
-            errors.extend(self.learning.save().err());
-            errors.extend(self.learning.open(&self.values).err());
+            errors.extend(self.learning.reopen(&self.values));
         }
         errors
     }
@@ -555,8 +554,11 @@ impl Engine {
     /// Writes the experience to its file, if learning is on and there is one.
     ///
     /// # Errors
-    /// When the file cannot be written. The next call tries again.
+    /// When the file cannot be read or written. The next call tries again.
     pub fn save_experience(&mut self) -> Result<(), EngineError> {
+        if self.pending.take(OptionEffect::OpenExperience) {
+            self.learning.reopen(&self.values).next().map_or(Ok(()), Err)?;
+        }
         self.learning.save()
     }
 

@@ -50,6 +50,13 @@ impl PendingUpdates {
     pub(crate) const fn has(self, effect: OptionEffect) -> bool {
         self.0 & Self::of(effect).0 != 0
     }
+
+    /// Returns true if the work of an option was to be done, which the caller does now.
+    pub(crate) fn take(&mut self, effect: OptionEffect) -> bool {
+        let has = self.has(effect);
+        self.0 &= !Self::of(effect).0;
+        has
+    }
 }
 
 /// The type, the range and the setter of an option.
