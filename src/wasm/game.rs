@@ -4,7 +4,7 @@ use super::error::{Code, error};
 use crate::bitboard::{SYMMETRIES, lines_of, transform_square};
 use crate::notation;
 use crate::position::{Phase, Position};
-use crate::record::{Builder, GameRecord, GameResult};
+use crate::record::{Builder, GameRecord, GameResult, Turn};
 use crate::rules::NAMED;
 use crate::tools::ending::outcome_in_words;
 use crate::tools::svg::{Overlay, svg};
@@ -80,8 +80,9 @@ impl WasmGame {
         record.tags = std::mem::take(&mut self.record.tags);
         if let (Some(new), Some(old)) = (record.lines.first_mut(), self.record.lines.first()) {
             new.comments.clone_from(&old.comments);
-            let same = new.turns.iter_mut().zip(&old.turns).take_while(|(new, old)| new.moves == old.moves);
-            for (new, old) in same {
+            // The last turn may have got its take.
+            let same = |(new, old): &(&mut Turn, &Turn)| new.moves.starts_with(&old.moves);
+            for (new, old) in new.turns.iter_mut().zip(&old.turns).take_while(same) {
                 new.marks.clone_from(&old.marks);
                 new.comments.clone_from(&old.comments);
             }
