@@ -12,7 +12,7 @@ pub(crate) const VERSION: u32 = 1;
 /// The code of an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ErrorCode {
-    /// A `position` without an origin.
+    /// A `position` without an origin, or with another word than `moves` after `startpos`.
     InvalidCommand,
     /// A wrong position text.
     InvalidText,
