@@ -164,11 +164,7 @@ impl Experience {
     /// Returns the number of entries and their depths as lines.
     pub(crate) fn summary(&self) -> String {
         let count = self.len();
-        let mut text = format!(
-            "{} of at most {MOST_POSITIONS}, of {}\n",
-            counted(count, "position"),
-            counted(self.rule_sets(), "rule set")
-        );
+        let mut text = format!("{} of at most {MOST_POSITIONS}\n", counted(count, "position"));
         let depths = self.iter().map(|known| known.depth);
         if let (Some(least), Some(most)) = (depths.clone().min(), depths.clone().max()) {
             let mean = depths.map(f64::from).sum::<f64>() / count as f64;
@@ -182,13 +178,6 @@ impl Experience {
     /// Returns the entries in arbitrary order.
     pub fn iter(&self) -> impl Iterator<Item = &ExperienceEntry> + Clone {
         self.entries.values()
-    }
-
-    /// Returns the number of rule sets among the entries.
-    pub fn rule_sets(&self) -> usize {
-        let mut rule_sets: Vec<u64> = self.entries.keys().map(|key| key.0).collect();
-        rule_sets.dedup();
-        rule_sets.len()
     }
 
     /// Returns the entry of a position, if its move is legal there.
@@ -408,7 +397,6 @@ mod tests {
     fn files_come_back_and_damaged_ones_are_refused() {
         let mut experience = taught(&Rules::NINE, "d6 f4", "d2", -17, 12);
         experience.merge(&taught(&Rules::TWELVE, "d6 f4", "d2", mate_in(20), 30));
-        assert_eq!(experience.rule_sets(), 2);
         let bytes = to_bytes(&experience.entries);
         assert_eq!(from_bytes(&bytes).unwrap(), experience.entries);
         for at in 0..bytes.len() {
