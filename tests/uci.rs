@@ -213,12 +213,12 @@ fn searchmoves_limit_the_search_and_illegal_ones_are_skipped() {
     let mut engine = Engine::start();
     assert_eq!(engine.best("depth 4 searchmoves a1"), "a1");
     assert_eq!(engine.best("searchmoves A1 xd6 d4 depth 4"), "a1");
-    assert!(engine.seen.iter().any(|line| line.starts_with("info string searchmoves: ")));
+    assert!(engine.seen.iter().any(|line| line.starts_with("info string searchmoves (")));
     assert_ne!(engine.best("depth 2 searchmoves xd6"), "(none)");
     // Whole turns; a7 closes no mill.
     engine.send(MILL_NEXT.strip_suffix(" d1").expect("a move that closes a mill"));
     assert_eq!(engine.best("depth 4 searchmoves a7xf4 d1xf4"), "d1");
-    let mut notes = engine.seen.iter().filter(|line| line.starts_with("info string searchmoves: "));
+    let mut notes = engine.seen.iter().filter(|line| line.starts_with("info string searchmoves ("));
     assert!(notes.next_back().expect("a note").contains("'xf4'"), "{:?}", engine.seen);
     let mut gbgp = Engine::start();
     gbgp.send("gbgp");

@@ -192,8 +192,13 @@ pub enum Note {
     InitialPosition(PositionError),
     /// The list of moves ends before the wrong one.
     MovesDropped(EngineError),
-    /// A move of `searchmoves` cannot be played.
-    Skipped(MoveError),
+    /// A word of `searchmoves` cannot be played.
+    Skipped {
+        /// The word.
+        token: String,
+        /// The error of the word, or of the part of it that is at fault.
+        error: MoveError,
+    },
     /// So many further moves of `searchmoves` cannot be played.
     MoreSkipped(usize),
     /// None of the moves of `searchmoves` can be played.
@@ -212,7 +217,7 @@ impl fmt::Display for Note {
             Self::MovesDropped(error) => {
                 write!(f, "illegal move ignored: {error}; so are all moves after it")
             }
-            Self::Skipped(error) => write!(f, "searchmoves: {error}; skipped"),
+            Self::Skipped { token, error } => write!(f, "searchmoves ({token}): {error}; skipped"),
             Self::MoreSkipped(count) => write!(f, "searchmoves: {count} more skipped"),
             Self::AllSkipped => f.write_str("searchmoves: no legal move among them, so it has no effect"),
         }

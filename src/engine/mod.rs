@@ -357,10 +357,10 @@ impl Engine {
             match setup::first_move(root, text, self.values.strict) {
                 Ok(m) if !searchmoves.contains(&m) => searchmoves.push(m),
                 Ok(_) => {}
-                Err(error) => {
+                Err(note) => {
                     skipped += 1;
                     if skipped <= MOST_NOTES {
-                        notes.push(Note::Skipped(error));
+                        notes.push(note);
                     }
                 }
             }

@@ -124,17 +124,18 @@ fn play(
 /// Returns the first move of a word that can be played in `root`: a move, or a whole turn unless `strict`.
 ///
 /// # Errors
-/// If the word is no move, or one of its moves cannot be played.
-pub(super) fn first_move(root: &Position, token: &str, strict: bool) -> Result<Move, MoveError> {
+/// If the word is no move, or one of its moves cannot be played: the note that it is skipped.
+pub(super) fn first_move(root: &Position, token: &str, strict: bool) -> Result<Move, Note> {
+    let skipped = |error| Note::Skipped { token: printable(token, LONGEST_TOKEN), error };
     if strict {
-        return notation::parse(root, token);
+        return notation::parse(root, token).map_err(skipped);
     }
     let mut texts = notation::split_turn(token);
-    let first = notation::parse(root, texts.next().unwrap_or(token))?;
+    let first = notation::parse(root, texts.next().unwrap_or(token)).map_err(skipped)?;
     let mut pos = root.clone();
     pos.do_move(first);
     for text in texts {
-        let m = notation::parse(&pos, text)?;
+        let m = notation::parse(&pos, text).map_err(skipped)?;
         pos.do_move(m);
     }
     Ok(first)
