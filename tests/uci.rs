@@ -512,6 +512,26 @@ fn the_line_of_a_mate_is_not_longer_than_the_mate() {
 }
 
 #[test]
+fn the_line_is_not_that_of_an_earlier_iteration() {
+    let mut engine = Engine::start();
+    for option in ["NeverLose", "TablebaseEmbedded", "Shuffling"] {
+        engine.send(&format!("setoption name {option} value false"));
+    }
+    let last =
+        |lines: &[String]| lines.iter().rev().find_map(|line| Some(line.split_once(" pv ")?.1.to_owned()));
+    for moves in ["e3 d2 b2 c3 f6 b6 c4 e5", "d6 f4 d2 b4", "g4 d5 e4 c4", "a1 d6 g1 d1 b4 e4"] {
+        engine.send("ucinewgame");
+        engine.send(&format!("position startpos moves {moves}"));
+        let lines = engine.go("depth 13");
+        let line = last(&lines).unwrap();
+        // So short a search stores nothing here: its line is that of the transposition table.
+        let stored =
+            last(&engine.go(&format!("depth 1 searchmoves {}", move_of(&lines[lines.len() - 1])))).unwrap();
+        assert!(line.starts_with(&stored), "{line}, stored: {stored}");
+    }
+}
+
+#[test]
 fn threads_agree_on_the_expected_answer_and_the_line() {
     let mut engine = Engine::start();
     engine.send("setoption name Threads value 2");

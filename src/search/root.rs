@@ -162,7 +162,13 @@ impl Worker {
         if is_mate(score) && is_long && !self.ends_in_mate(&line, score) {
             line.truncate(proven);
         }
-        let keeps = if is_mate(score) { self.ends_in_mate(&known, score) } else { known.len() >= line.len() };
+        let keeps = match self.full_window {
+            _ if is_mate(score) => self.ends_in_mate(&known, score),
+            // It is the line of this search.
+            true => known.len() > 1,
+            // It comes from an earlier iteration, and may only go on where the table ends.
+            false => known.starts_with(&line),
+        };
         self.root_moves[index].pv = if keeps { known } else { line };
     }
 
