@@ -71,6 +71,12 @@ fn quiescence_is_as_deep_as_it_is_told() {
     };
     assert_ne!(nodes("0"), nodes("4"));
     assert_eq!(nodes("4"), nodes("4"));
+    // A side without a slide has lost, which takes no ply to see.
+    let mut engine = engine();
+    set(&mut engine, "MaxQuiescenceDepth", "0");
+    set(&mut engine, "MayFly", "false");
+    engine.send("position fen ********/****O***/O@O**@O@ w m s 4 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
+    assert_eq!(engine.best("depth 1"), "d2-d1");
 }
 
 #[test]

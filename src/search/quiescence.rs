@@ -25,8 +25,8 @@ impl Worker {
             self.seldepth = ply;
         }
         let taking = self.pos.is_take_next::<EXTRAS>();
-        let is_last = ply >= MAX_PLY || spent >= self.job.settings.max_quiescence;
-        if is_last {
+        let is_last = spent >= self.job.settings.max_quiescence;
+        if ply >= MAX_PLY || is_last && taking {
             return self.static_value();
         }
         // In the middle of a turn the evaluation is not used.
@@ -39,7 +39,7 @@ impl Worker {
         if !moves.has_slides() && self.is_blocked::<EXTRAS>() {
             return self.value_without_moves(ply);
         }
-        if eval >= beta || eval + quiescence_margin() <= alpha {
+        if is_last || eval >= beta || eval + quiescence_margin() <= alpha {
             return eval;
         }
         // Leaping captures reach further than slides.
