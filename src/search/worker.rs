@@ -90,9 +90,10 @@ impl SearchJob {
         // Half of the time is left to the search if the disk is slow. In memory the ranking takes far less
         // than its least time.
         let time = TimeBudget::new(&self.limits, &self.settings, self.pos.is_take_due()).maximum;
-        let time = time.filter(|_| self.settings.nodes_time == 0 && !self.limits.ponder);
-        let end = time.map(|time| Instant::now() + (time / 2).max(LEAST_RANKING_TIME));
-        let is_stopped = || self.shared.is_stopped() || end.is_some_and(|end| Instant::now() >= end);
+        let time = time.filter(|_| self.settings.nodes_time == 0);
+        let time = time.map(|time| (time / 2).max(LEAST_RANKING_TIME));
+        let is_up = |time| !self.shared.is_pondering() && self.shared.elapsed() >= time;
+        let is_stopped = || self.shared.is_stopped() || time.is_some_and(is_up);
         let (moves, notes) = root_moves(&self.pos, &self.limits, &self.settings, tablebase, is_stopped);
         for note in notes {
             // Fails if the receiver is gone; the search continues.
