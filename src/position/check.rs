@@ -18,13 +18,6 @@ pub enum Inconsistency {
         /// The marked points.
         marked: Bitboard,
     },
-    /// The occupied points are not those of the men.
-    Occupied {
-        /// The occupied points.
-        found: Bitboard,
-        /// The points of the men.
-        men: Bitboard,
-    },
     /// A side has more men than the rules give it.
     Material(Color, u32),
     /// The packed word has takes due, which belong in the extras.
@@ -81,7 +74,6 @@ impl fmt::Display for Inconsistency {
             Self::SharedSquare { white, black, marked } => {
                 write!(f, "a point is held twice: {white:?} {black:?} {marked:?}")
             }
-            Self::Occupied { found, men } => write!(f, "occupied {found:?}, men {men:?}"),
             Self::Material(color, men) => write!(f, "{color} has {men} men"),
             Self::PackedDue => f.write_str("extras are on, yet the packed word has takes due"),
             Self::StackLengths => f.write_str("the two stacks do not fit together"),
@@ -120,8 +112,8 @@ pub fn inner_state(pos: &Position) -> (bool, Extras, u32) {
 }
 
 impl Position {
-    /// Recomputes all state: sets and counts from one another, and counters, repetition window and key,
-    /// action, phase and ending from the previous position and the change on the board.
+    /// Recomputes the state: sets and counts from one another, and counters, repetition window, action, phase
+    /// and ending from the previous position and the change on the board.
     ///
     /// # Errors
     /// The first contradiction.
@@ -131,9 +123,6 @@ impl Position {
         let marked = self.extras.marked;
         if white.intersects(black) || (white | black).intersects(marked) {
             return Err(Inconsistency::SharedSquare { white, black, marked });
-        }
-        if core.occupied() != white | black {
-            return Err(Inconsistency::Occupied { found: core.occupied(), men: white | black });
         }
         for color in Color::ALL {
             let material = self.material(color);
@@ -184,7 +173,7 @@ impl Position {
         }
     }
 
-    /// Checks counters, repetition key, action and phase after the last move.
+    /// Checks counters, repetition window, action and phase after the last move.
     fn check_step(&self) -> Result<(), Inconsistency> {
         let (state, before) = (&self.state, self.state_back(1));
         let men = |state: &StateInfo| state.core.occupied().count();
@@ -239,12 +228,8 @@ impl Position {
             (Phase::Moving, Action::Take) => core.due() > 0 && !in_hand,
             _ => false,
         };
-        let marked = self.extras.marked != Bitboard::EMPTY;
-        if fits && !marked {
-            Ok(())
-        } else {
-            let found = (core.phase(), core.action());
-            Err(Inconsistency::Irregular { found, hand: core.hand(core.side()), due: core.due() })
-        }
+        let found = (core.phase(), core.action());
+        let irregular = Inconsistency::Irregular { found, hand: core.hand(core.side()), due: core.due() };
+        if fits { Ok(()) } else { Err(irregular) }
     }
 }

@@ -9,7 +9,7 @@ use super::board::Position;
 use super::state::{Core, Extras, Records};
 use crate::bitboard::{Bitboard, SYMMETRIES};
 use crate::platform::mixing::{mix, scatter};
-use crate::types::{Color, Move, Square};
+use crate::types::{Move, Square};
 
 /// Distinct constants with irregular bits that keep the parts of a key apart.
 const PART: [u64; 4] = {
@@ -92,38 +92,40 @@ impl Position {
     }
 
     /// Returns the men of both sides as bits, the same for all images under the symmetries of the board.
-    pub(crate) fn canonical_men(&self) -> [u32; 2] {
-        canonical(Color::ALL.map(|color| self.men(color)))
+    pub(crate) fn canonical_men(&self) -> u64 {
+        canonical(self.state.core.split().0).0.0
     }
 
     /// Returns the same for the position after a placing.
-    pub(crate) fn canonical_men_after(&self, to: Square) -> [u32; 2] {
-        let placed = |color| if color == self.side_to_move() { Bitboard::of(to) } else { Bitboard::EMPTY };
-        canonical(Color::ALL.map(|color| self.men(color) | placed(color)))
+    pub(crate) fn canonical_men_after(&self, to: Square) -> u64 {
+        let (mut men, _) = self.state.core.split();
+        men.flip(self.state.core.side(), Bitboard::of(to));
+        canonical(men).0.0
     }
 
     fn canonical_core(&self) -> (u64, usize) {
         // No symmetry changes the rest.
         let (men, rest) = self.state.core.split();
-        let mut first = (men, 0);
-        let mirrored = men.mirrored();
-        let reflected = [men, mirrored, men.with_rings_exchanged(), mirrored.with_rings_exchanged()];
-        for (reflections, mut image) in reflected.into_iter().enumerate() {
-            for turns in 0..SYMMETRIES / 4 {
-                if image.0 < first.0.0 {
-                    first = (image, 4 * reflections + turns);
-                }
-                image = image.turned();
-            }
-        }
-        (first.0.0 | rest, first.1)
+        let (image, symmetry) = canonical(men);
+        (image.0 | rest, symmetry)
     }
 }
 
-/// Returns the smallest image of the men of both sides.
-fn canonical(men: [Bitboard; 2]) -> [u32; 2] {
-    let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
-    images.min().unwrap_or_default()
+/// Returns the smallest image of men, and the symmetry that maps them to it.
+#[inline(always)]
+fn canonical(men: Core) -> (Core, usize) {
+    let mut first = (men, 0);
+    let mirrored = men.mirrored();
+    let reflected = [men, mirrored, men.with_rings_exchanged(), mirrored.with_rings_exchanged()];
+    for (reflections, mut image) in reflected.into_iter().enumerate() {
+        for turns in 0..SYMMETRIES / 4 {
+            if image.0 < first.0.0 {
+                first = (image, 4 * reflections + turns);
+            }
+            image = image.turned();
+        }
+    }
+    first
 }
 
 impl Extras {

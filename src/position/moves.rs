@@ -261,14 +261,12 @@ impl Position {
         }
     }
 
-    /// Applies the rule about a full board as the moving phase begins.
+    /// Applies the rule about a full board in the moving phase.
     pub(super) fn check_full_board(&mut self) {
+        let takes_due = self.has_takes_due();
         let (rules, core) = (&self.compiled.rules, &mut self.state.core);
         let full = (core.occupied() | self.extras.marked) == Bitboard::FULL;
-        if rules.pieces_count != 12 || !full || core.phase() != Phase::Moving {
-            return;
-        }
-        if self.extras.due != [0, 0] || !self.has_extras && core.due() > 0 {
+        if rules.pieces_count != 12 || !full || core.phase() != Phase::Moving || takes_due {
             return;
         }
         match rules.board_full_action {
@@ -291,23 +289,14 @@ impl Position {
         }
     }
 
-    /// Sets the phase: placing if the side to move has men in hand.
-    fn refresh_phase(&mut self) {
+    /// Sets phase and action of the side to move under rules with extras: a take if one is due.
+    fn refresh_turn(&mut self) {
         let core = &mut self.state.core;
-        let phase = if core.hand(core.side()) > 0 { Phase::Placing } else { Phase::Moving };
-        core.set_phase(phase);
-    }
-
-    /// Sets the action: a take if one is due, else by the phase.
-    fn refresh_action(&mut self) {
-        let core = &mut self.state.core;
-        let action = match core.phase() {
-            Phase::Over => Action::None,
-            _ if self.extras.due[core.side()] > 0 => Action::Take,
-            Phase::Placing => Action::Place,
-            Phase::Moving => Action::Slide,
-        };
-        core.set_action(action);
+        let side = core.side();
+        core.set_turn(side);
+        if self.extras.due[side] > 0 {
+            core.set_action(Action::Take);
+        }
     }
 
     /// Clears all capture records.
@@ -413,8 +402,7 @@ impl Position {
             state.window = state.window.saturating_add(1);
             state.counted = true;
             state.core.0 ^= Core::SIDE;
-            self.refresh_phase();
-            self.refresh_action();
+            self.refresh_turn();
         }
         self.check_stalemate();
     }
@@ -556,10 +544,11 @@ impl Position {
             // With `counts_origin` positions compare by the side that is to move now, so that the first one,
             // before which nobody passed, can return.
             self.state.passed = !self.counts_origin;
-            self.refresh_phase();
+            self.refresh_turn();
         } else {
             self.drop_records();
             self.extras.due[us] = 1;
+            self.state.core.set_action(Action::Take);
             match action {
                 blocked::TAKES_AND_MOVES => self.extras.stale_again = true,
                 blocked::TAKES_AND_PASSES => {}
@@ -569,7 +558,6 @@ impl Position {
                 }
             }
         }
-        self.refresh_action();
         self.note_extras();
     }
 }

@@ -314,7 +314,7 @@ fn test(exact: &Exact, pos: &Position) -> Result<Option<SuitePosition>, Tablebas
 }
 
 /// Returns a key that symmetric positions with the same hands and the same side to move share.
-fn canonical(pos: &Position) -> ([u32; 2], [u32; 2], Color, bool) {
+fn canonical(pos: &Position) -> (u64, [u32; 2], Color, bool) {
     (pos.canonical_men(), Color::ALL.map(|c| pos.hand(c)), pos.side_to_move(), pos.is_take_due())
 }
 
