@@ -5,7 +5,7 @@ use super::history::{History, Priority};
 use super::movescore::{CLOSES, STOPS, Scorer, SortKey, move_of, sort_key};
 use crate::bitboard::{Bitboard, Pair};
 use crate::movegen;
-use crate::params::order_closes_mill;
+use crate::params::{order_closes_mill, order_stops_mill};
 use crate::position::{Action, Position};
 use crate::tt::TranspositionTable;
 use crate::types::{Depth, MAX_MOVES, Move};
@@ -380,13 +380,15 @@ impl MovePicker {
                 let mut score = learned(m) + scorer.advance::<EXTRAS>(m);
                 let mut flags = 0;
                 if scorer.of_mills.contains(m.to()) {
-                    let mills = if EXTRAS { scorer.mills_apart(m) } else { scorer.mills(m) };
-                    if mills.1 != 0 && self.tactical.contains(m.to()) {
+                    let stops = scorer.threats.contains(m.to());
+                    if self.tactical.contains(m.to()) && (stops || scorer.closes(m)) {
                         return;
                     }
-                    score += mills.0;
-                    flags = mills.1;
-                    all_flags |= flags;
+                    if stops {
+                        score += order_stops_mill();
+                        flags = STOPS;
+                        all_flags |= flags;
+                    }
                 }
                 push(score, flags, m);
             });

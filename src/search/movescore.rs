@@ -2,21 +2,21 @@
 
 use crate::bitboard::{Bitboard, Pair};
 #[cfg(not(feature = "tune"))]
-use crate::params::history_max;
+use crate::params::{history_max, order_closes_mill, order_stops_mill};
 use crate::params::{
-    order_closes_mill, order_leaves_mill, order_near_mark, order_shared_line, order_stops_mill,
-    order_take_breaks_line, order_take_far, order_take_mobile, order_take_near_own, order_take_opens_row,
+    order_leaves_mill, order_near_mark, order_shared_line, order_take_breaks_line, order_take_far,
+    order_take_mobile, order_take_near_own, order_take_opens_row,
 };
 use crate::position::Position;
 use crate::rules::CompiledRules;
 use crate::types::{Move, MoveKind, Square};
 
 // Scores fit in 16 bits; [`sort_key`] limits them where a tuner sets the parameters. The first are those of
-// mills alone, the second those of all moves.
+// the moves that are returned before the others, the second those of the others.
 #[cfg(not(feature = "tune"))]
 const _: () = assert!(2 * order_closes_mill() + 1 < i16::MAX as i32);
 #[cfg(not(feature = "tune"))]
-const _: () = assert!(order_closes_mill() + order_stops_mill() + history_max() + 1_000 < i16::MAX as i32);
+const _: () = assert!(order_stops_mill() + history_max() + 1_000 < i16::MAX as i32);
 
 /// A move with its score: the score in the upper half, then two flags, then the move. The largest is the
 /// best.
@@ -52,7 +52,7 @@ pub(super) struct Scorer<'a> {
     /// The points where two own men share a line.
     closers: Bitboard,
     /// The points where two men of the opponent share a line.
-    threats: Bitboard,
+    pub(super) threats: Bitboard,
     /// The points of both kinds.
     pub(super) of_mills: Bitboard,
     milled: Bitboard,
@@ -84,7 +84,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Scores a placing or slide apart from the mills that it closes or stops.
+    /// Scores a placing or slide apart from the mill that it stops.
     #[inline(always)]
     pub(super) fn advance<const EXTRAS: bool>(&self, m: Move) -> i32 {
         let mut score = if m.kind() == MoveKind::Slide {
@@ -98,30 +98,11 @@ impl<'a> Scorer<'a> {
         score
     }
 
-    /// Scores the mills that a placing or slide closes or stops.
+    /// Returns true if a placing or slide closes a mill.
     #[inline(always)]
-    pub(super) fn mills(&self, m: Move) -> (i32, SortKey) {
-        let to = m.to();
-        let mut score = 0;
-        let mut flags = 0;
-        if self.threats.contains(to) {
-            score += order_stops_mill();
-            flags |= STOPS;
-        }
-        if self.closers.contains(to) {
-            let others = if m.kind() == MoveKind::Slide { self.ours.without(m.from()) } else { self.ours };
-            if self.compiled.closes_mill(others, to) {
-                score += order_closes_mill();
-                flags |= CLOSES;
-            }
-        }
-        (score, flags)
-    }
-
-    /// [`Scorer::mills`] in a function of its own, so that several loops over moves stay small.
-    #[inline(never)]
-    pub(super) fn mills_apart(&self, m: Move) -> (i32, SortKey) {
-        self.mills(m)
+    pub(super) fn closes(&self, m: Move) -> bool {
+        let others = if m.kind() == MoveKind::Slide { self.ours.without(m.from()) } else { self.ours };
+        self.closers.contains(m.to()) && self.compiled.closes_mill(others, m.to())
     }
 
     /// Scores a take.
