@@ -68,7 +68,7 @@ pub(crate) struct StateInfo {
     // Set anew by each move.
     /// The end of the game, if it has ended.
     pub(super) ending: Ending,
-    /// True if the draw rules, or the move counter alone, apply here: after a slide without a mill, in a
+    /// True if the draw rules, or the move counter alone, apply here: after a slide that earns no take, in a
     /// position read from text, or in one that `begin_window` counts.
     pub(super) counted: bool,
     /// True if a blocked side has passed since the move, which changed the side. With

@@ -154,10 +154,10 @@ pub(crate) fn skill_of(elo: i32) -> u32 {
     ELO.iter().position(|&measured| measured >= elo).map_or(MAX_SKILL, |skill| skill as u32)
 }
 
-/// The depth with [`SearchSettings::human_experience`] while placing, by pairs of men on the board: people
+/// The depth with [`SearchSettings::human_experience`] while placing, by pairs of occupied points: people
 /// look ahead little at first and more as mills come into reach.
 const HUMAN_DEPTH: [Depth; 13] = [2, 2, 3, 4, 4, 5, 6, 6, 7, 8, 8, 9, 9];
-/// The depth with [`SearchSettings::developer`] while placing, by pairs of men on the board: a fuller board
+/// The depth with [`SearchSettings::developer`] while placing, by pairs of occupied points: a fuller board
 /// leaves fewer moves.
 const PLACING_DEPTH: [Depth; 13] = [6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12];
 

@@ -30,7 +30,7 @@ pub struct Limits {
     pub increment: Duration,
     /// The number of turns until the next time control.
     pub movestogo: Option<u32>,
-    /// No limit: the best move comes after `stop`.
+    /// The best move comes after `stop`, even if another limit has ended the search before.
     pub infinite: bool,
     /// With `infinite`: play, not analysis. In some dialects `stop` ends every move of a game.
     pub until_stop: bool,

@@ -101,8 +101,8 @@ impl Worker {
         let last_move = self.frames[ply].last_move;
         let men_changed = last_move.is_take() || last_move.kind() == MoveKind::Place;
         let is_left_out = self.pos.phase() == Phase::Placing && !self.job.settings.tablebase_placing;
-        let them = self.pos.side_to_move();
-        let is_probed = men_changed || self.sure_winner == Some(!them);
+        let us = self.pos.side_to_move();
+        let is_probed = men_changed || self.sure_winner == Some(!us);
         if !is_probed || is_left_out || self.pos.is_take_due() {
             return None;
         }
@@ -118,8 +118,8 @@ impl Worker {
         let wdl = wdl?;
         self.tb_hits += 1;
         let keeps_win = match wdl {
-            Wdl::Win => self.sure_winner == Some(them),
-            Wdl::Loss => self.sure_winner == Some(!them),
+            Wdl::Win => self.sure_winner == Some(us),
+            Wdl::Loss => self.sure_winner == Some(!us),
             Wdl::Draw => false,
         };
         if keeps_win && !(self.needs_take && last_move.is_take()) {

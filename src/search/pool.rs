@@ -198,7 +198,7 @@ impl Pool {
     /// Starts a search and returns at once.
     ///
     /// If an earlier search is running, waits for its end first; call [`Pool::stop`] before to end it soon.
-    /// The last report is [`Report::Done`].
+    /// The last report is [`Report::Done`], unless the first thread fails.
     pub fn go(
         &mut self,
         pos: Position,

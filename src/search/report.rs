@@ -53,7 +53,10 @@ pub struct BestMove {
     pub nodes: u64,
 }
 
-/// A message of a running search. [`Report::Done`] is the last one and comes exactly once.
+/// A message of a running search.
+///
+/// [`Report::Done`] is the last one and comes once, unless the first thread fails: then the channel closes
+/// after a note.
 #[derive(Debug)]
 pub enum Report {
     /// The lines of one iteration, best first: one, or as many as `MultiPV` sets.

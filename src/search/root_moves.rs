@@ -22,7 +22,7 @@ pub(super) struct RootMove {
     pub score: Value,
     /// The score of the previous iteration.
     pub previous: Value,
-    /// The length in plies of the longest line below it.
+    /// The length in plies of the longest line of the iteration when the move got its score.
     pub seldepth: usize,
     /// The line that begins with it.
     pub pv: Vec<Move>,

@@ -53,7 +53,7 @@ impl SinglePool {
     /// Begins a search and returns before its first node.
     ///
     /// If an earlier search is running, runs it to its end first; call [`SinglePool::stop`] before to end it
-    /// soon. The last report is [`Report::Done`].
+    /// soon. The last report is [`Report::Done`], unless the search fails.
     pub fn go(
         &mut self,
         pos: Position,
