@@ -1,6 +1,6 @@
-//! The certificate that is built into [Millstone](https://docs.rs/millstone), as bytes. A player of Nine Men's
-//! Morris who follows it never loses. The crate `millstone` reads it; its `docs/certificates.md` describes
-//! the format, and `docs/never-loses.md` the proof. Uses no other crate.
+//! The certificate that is built into [Millstone](https://docs.rs/millstone), as bytes. A player of Nine
+//! Men's Morris who follows it never loses. The crate `millstone` reads it; its `docs/certificates.md`
+//! describes the format, and `docs/never-loses.md` the proof. Uses no other crate.
 
 #![no_std]
 #![forbid(unsafe_code)]
