@@ -3,12 +3,12 @@
 
 #![cfg(unix)]
 
-use crate::common::{self, Folder, plain, stderr_text};
+use crate::common::{self, Folder, end_of, plain, stderr_text};
 use crate::match_faults::{against_random, all_lost, engine, settings};
 use millstone::internals::matches::play;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A deadline against hanging; it measures nothing.
@@ -18,24 +18,6 @@ const DEADLINE: Duration = Duration::from_secs(60);
 fn start(arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_millstone"));
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
-}
-
-/// Waits for the end of a process and calls `look` on it repeatedly.
-fn end_of(child: &mut Child, mut look: impl FnMut(u32)) -> ExitStatus {
-    let begin = Instant::now();
-    loop {
-        look(child.id());
-        if let Some(status) = child.try_wait().expect("it can be waited for") {
-            return status;
-        }
-        if begin.elapsed() > DEADLINE {
-            // This test does not check how it ends.
-            let _ = child.kill();
-            let _ = child.wait();
-            panic!("it does not end");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]

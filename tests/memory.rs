@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, skip};
+use common::{Engine, Folder, least, skip};
 use std::fs;
 
 /// Runs the program in a shell after `prelude`, with lines for its standard input.
@@ -130,14 +130,22 @@ fn a_search_without_memory_answers() {
 fn address_space_that_ends_while_a_thread_starts_ends_no_process() {
     // In kilobytes: a transposition table that just fits, and search threads that fit or not.
     let search = "setoption name Threads value 16\nsetoption name Hash value 512\ngo depth 3\nisready\n";
-    for limit in (697_600..698_600).step_by(25).chain((884_000..889_000).step_by(250)) {
+    let has_all = |limit: u64| {
         let run = in_shell(&format!("ulimit -v {limit}"), &[], search);
         let text = String::from_utf8_lossy(&run.stdout);
         let about = format!("{limit} kB: {} {text} {}", run.status, common::stderr_text(&run));
         assert!(run.status.success() && text.matches("bestmove").count() == 1, "{about}");
-    }
+        !text.contains("info string Hash 512: ")
+    };
+    let fits = least(400_000, 4_000_000, 25, has_all);
+    (fits - 1_000..fits + 3_000).step_by(80).for_each(|limit| _ = has_all(limit));
     // The threads of `perft` fill the address space, so that any remainder may be left for the last one.
-    for limit in (357_000..387_000).step_by(500) {
+    let has_threads = |limit: u64| {
+        let run = in_shell(&format!("ulimit -v {limit}"), &[], "setoption name Threads value 16\nisready\n");
+        !String::from_utf8_lossy(&run.stdout).contains("info string Threads 16: ")
+    };
+    let fits = least(200_000, 4_000_000, 500, has_threads);
+    for limit in (fits - 2_000..fits + 20_000).step_by(500) {
         let prelude = format!(
             "(printf 'setoption name Threads value 16\\nperft 40\\n'; sleep 0.05; \
              printf 'stop\\nisready\\n') | (ulimit -v {limit}; exec \"$@\"); exit"

@@ -1,13 +1,13 @@
 //! `play` as the user sees it: the program runs in a pseudo-terminal, the test sends keys and compares the
 //! screens with `tests/data/play`. `BLESS=1` rewrites those files; check them before you commit them.
 
-use crate::common::{Folder, plain};
+use crate::common::{Folder, end_of, plain};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 #[cfg(unix)]
 mod screens {
-    use super::{Folder, plain};
+    use super::{Folder, end_of, plain};
     use pty_process::Size;
     use pty_process::blocking::{self, Pty};
     use std::fs;
@@ -397,11 +397,7 @@ mod screens {
         let mut child = command.spawn(pts).expect("it starts");
         assert!((&pty).read(&mut [0; 64]).expect("the screen") > 0);
         drop(pty);
-        let begin = Instant::now();
-        while child.try_wait().expect("a status").is_none() {
-            assert!(begin.elapsed() < DEADLINE, "it does not end");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        end_of(&mut child, |_| ());
     }
 
     #[test]

@@ -1,12 +1,9 @@
 //! Sessions written in advance, as scripts pipe them into the program: commands come before the search ahead
 //! of them has ended.
 
-use crate::common::{Engine, Folder, field, plain};
+use crate::common::{Engine, Folder, end_of, field, least, plain};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
-
-const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Sends a script, ends the input, and returns the exit status and the lines.
 fn play(arguments: &[&str], script: &str) -> (ExitStatus, Vec<String>) {
@@ -18,21 +15,6 @@ fn play(arguments: &[&str], script: &str) -> (ExitStatus, Vec<String>) {
 fn place_of(lines: &[String], begin: &str) -> usize {
     let place = lines.iter().position(|line| line.starts_with(begin));
     place.unwrap_or_else(|| panic!("no '{begin}' in {lines:#?}"))
-}
-
-/// Waits for the end of a process that must not hang.
-fn wait(child: &mut Child) -> ExitStatus {
-    let begin = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().expect("a process") {
-            return status;
-        }
-        if begin.elapsed() > DEADLINE {
-            child.kill().expect("it can be ended");
-            panic!("the program does not end");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]
@@ -225,7 +207,7 @@ fn after_quit_a_client_that_does_not_read_is_told_of_by_the_status_and_learning_
     let search = "position startpos moves d6 f4 d2 b4 d7 g4 d1 a4\ngo depth 11\n";
     // The pipe stays open but is not read any more.
     let (mut child, _unread) = ask_much(&format!("{learn} {}\n{search}", plain(&file)), "bestmove ");
-    assert_eq!(wait(&mut child).code(), Some(1));
+    assert_eq!(end_of(&mut child, |_| ()).code(), Some(1));
     let mut message = String::new();
     child.stderr.take().expect("a pipe").read_to_string(&mut message).expect("text");
     assert!(message.contains("no longer reads"), "{message}");
@@ -240,7 +222,7 @@ fn after_quit_a_client_that_reads_gets_all_answers() {
         output.read_to_end(&mut text).expect("the answers");
         text
     });
-    assert!(wait(&mut child).success());
+    assert!(end_of(&mut child, |_| ()).success());
     let text = String::from_utf8(reader.join().expect("the reader")).expect("text");
     assert_eq!(text.matches("\nFen: ").count(), 4_000);
 }
@@ -255,12 +237,11 @@ fn input_that_cannot_be_read_is_an_error() {
     assert!(message.contains("the input cannot be read"), "{message}");
 }
 
-/// With less and less memory the threads fail at one place or another; wherever it is, the program ends or
-/// answers.
+/// With little memory the threads fail at one place or another; wherever it is, the program ends or answers.
 #[test]
 #[cfg(target_os = "linux")]
 fn without_memory_a_go_is_answered_or_the_program_ends() {
-    for kib in (40_000..100_000).step_by(2_000) {
+    let answers = |kib: u64| {
         let shell = format!("ulimit -v {kib}; exec \"$0\"");
         let mut child = Command::new("sh")
             .args(["-c", &shell, env!("CARGO_BIN_EXE_millstone")])
@@ -273,13 +254,16 @@ fn without_memory_a_go_is_answered_or_the_program_ends() {
         // It may have ended already.
         let _ = input.write_all(b"go depth 3\nposition startpos moves d6\ngo depth 3\n");
         drop(input);
-        let status = wait(&mut child);
+        let status = end_of(&mut child, |_| ());
         let mut text = String::new();
         child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
         let answers = text.lines().filter(|line| line.starts_with("bestmove ")).count();
         assert!(!status.success() || answers == 2, "{kib} KiB: {status}, {text}");
         assert!(!text.contains("(none)"), "{kib} KiB: {text}");
-    }
+        status.success()
+    };
+    let enough = least(20_000, 1_000_000, 500, answers);
+    (enough - 10_000..enough + 20_000).step_by(1_000).for_each(|kib| _ = answers(kib));
 }
 
 /// The most memory that the program has held, in bytes.

@@ -305,15 +305,45 @@ pub fn matches(line: &str, shown: &str) -> bool {
     let mut parts = shown.split('…');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = line.strip_prefix(first) else { return false };
-    let mut is_open = false;
-    for part in parts {
-        is_open = true;
+    let mut parts = parts.peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
         match rest.find(part) {
             Some(at) => rest = &rest[at + part.len()..],
             None => return false,
         }
     }
-    rest.is_empty() || is_open
+    rest.is_empty()
+}
+
+/// Waits for the end of a process that must not hang, and calls `look` with its number repeatedly.
+pub fn end_of(child: &mut Child, mut look: impl FnMut(u32)) -> ExitStatus {
+    let begin = Instant::now();
+    loop {
+        look(child.id());
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        if begin.elapsed() > 2 * DEADLINE {
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Returns about the least number for which `holds` is true, within `step` of the true one. It is true from
+/// some number between `low` and `high` on.
+pub fn least(mut low: u64, mut high: u64, step: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    assert!(!holds(low) && holds(high), "the least number is not between {low} and {high}");
+    while high - low > step {
+        let middle = low.midpoint(high);
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    high
 }
 
 /// Plays a session as written: the first line holds the arguments of the program, `> ` begins what is sent

@@ -1,14 +1,12 @@
 //! The commands of `tb` when paths are no regular files, the output is closed, or nothing can be written.
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tablebase_files};
-use crate::common::{Engine, Folder, millstone, plain, skip, stderr_text};
+use crate::common::{Engine, Folder, end_of, millstone, plain, skip, stderr_text};
 use millstone::internals::folder::MANIFEST;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-#[cfg(unix)]
-use std::time::{Duration, Instant};
 
 /// As [`millstone`], with a deadline.
 #[cfg(unix)]
@@ -20,14 +18,7 @@ fn soon(arguments: &[&str]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let begin = Instant::now();
-    while child.try_wait().expect("it can be waited for").is_none() {
-        if begin.elapsed() > Duration::from_secs(30) {
-            child.kill().expect("killed");
-            panic!("{arguments:?} does not end");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    end_of(&mut child, |_| ());
     child.wait_with_output().expect("it has ended")
 }
 
