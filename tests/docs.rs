@@ -110,8 +110,9 @@ fn the_sessions_of_the_protocol_document_go_as_written() {
 fn documents() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
-    for folder in [root.to_owned(), root.join("docs"), root.join("docs/lab")] {
-        for entry in fs::read_dir(folder).expect("a folder") {
+    let folders = ["", "docs", "docs/lab", "proof", "web/engine", "data/certificate", "data/tablebase"];
+    for folder in folders.into_iter().chain(["data/tablebase-variants"]) {
+        for entry in fs::read_dir(root.join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_some_and(|extension| extension == "md") {
                 let text = fs::read_to_string(&path).expect("text");

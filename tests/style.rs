@@ -21,10 +21,11 @@ fn texts(folders: &[&str]) -> Vec<(PathBuf, String)> {
     files.map(read).collect()
 }
 
-const EVERYWHERE: [&str; 10] = [
+const EVERYWHERE: [&str; 11] = [
     "src",
     "tests",
     "benches",
+    "data/certificate/src",
     "data/tablebase/src",
     "data/tablebase-variants/src",
     "examples",

@@ -234,7 +234,7 @@ fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
     assert!(
         refused(&["tb", "verify", "--path", path]).contains("manifest.json lists no files; tb build checks")
     );
-    let none = Folder::new("no-tables");
+    let none = Folder::new("no tables for tb");
     let probed = refused(&["tb", "probe", "startpos", "--path", plain(none.path())]);
     assert_eq!(probed.matches("holds no tablebase files").count(), 1, "{probed}");
     // Follows the advice of the message.
