@@ -79,6 +79,10 @@ impl Level {
     /// number.
     pub(crate) fn choose(&self, scores: &[Value], random: u64) -> usize {
         let Some(&best) = scores.first() else { return 0 };
+        if self.keeps_result && is_win(best) {
+            // Among moves that win sooner or later it would walk about until the move counter draws.
+            return 0;
+        }
         let undecided = || scores.iter().copied().filter(|&score| !is_decisive(score));
         let win = undecided().fold(DECIDED, Value::max);
         let loss = undecided().fold(-DECIDED, Value::min);
@@ -93,7 +97,7 @@ impl Level {
         let likelihood = |&score: &Value| {
             // Not negative: the tablebase may rank a move above one with a better score.
             let loss = f64::from((valued(best) - valued(score)).max(0)) / self.temperature;
-            let gives_away = is_win(best) && !is_win(score) || is_loss(score) && !is_loss(best);
+            let gives_away = is_loss(score) && !is_loss(best);
             if loss > WORST || self.keeps_result && gives_away { 0.0 } else { (-loss).exp() }
         };
         let likelihoods: Vec<f64> = scores.iter().map(likelihood).collect();
@@ -142,8 +146,8 @@ impl Worker {
 }
 
 /// The Elo of each level, on a scale where the built-in player `greedy` has 1000; see
-/// `docs/lab/2026-11-levels.md`. Every third level was measured against the one three below it, twice, the
-/// highest ones at 50 ms per move; the others are interpolated.
+/// `docs/lab/2026-11-levels.md`. Every third level was measured against the one three below it, twice, level
+/// 30 at 50 ms per move; the others are interpolated.
 pub(crate) const ELO: [i32; MAX_SKILL as usize + 1] = [
     516, 564, 612, 661, 725, 789, 854, 921, 988, 1056, 1113, 1170, 1228, 1274, 1321, 1367, 1430, 1493, 1556,
     1603, 1650, 1698, 1740, 1781, 1823, 1862, 1901, 1940, 2002, 2064, 2126,
@@ -238,6 +242,7 @@ mod tests {
     fn high_levels_never_give_a_win_or_a_draw_away() {
         for skill in 15..MAX_SKILL {
             assert_eq!(shares(skill, &[mate_in(9), 900])[0], 1_000);
+            assert_eq!(shares(skill, &[mate_in(9), mate_in(11)])[0], 1_000, "a longer win may become a draw");
             assert_eq!(shares(skill, &[-5, -5, mated_in(30)])[2], 0);
             // If every move loses, any may be played.
             assert_eq!(shares(skill, &[mated_in(5), mated_in(5)]).iter().sum::<u32>(), 1_000);
