@@ -147,6 +147,8 @@ pub struct Clock {
     rule: Option<ClockRule>,
     /// The time left.
     pub left: Duration,
+    /// The time used beyond that. What is added pays it first.
+    overrun: Duration,
     /// Turns until the time control ends.
     pub to_go: Option<u32>,
     control: Option<u32>,
@@ -157,7 +159,7 @@ impl Clock {
     pub fn new(limits: &GoLimits, side: Color) -> Self {
         let rule = limits.clock.map(|clock| clock[side.index()]);
         let left = rule.unwrap_or_default().time;
-        Self { rule, left, to_go: limits.movestogo, control: limits.movestogo }
+        Self { rule, left, overrun: Duration::ZERO, to_go: limits.movestogo, control: limits.movestogo }
     }
 
     /// Returns true if the limits have a clock.
@@ -173,25 +175,31 @@ impl Clock {
     /// Subtracts the time of a move.
     ///
     /// # Errors
-    /// The excess, if the move took longer than the time left.
+    /// The excess of all moves so far, if they have taken longer than the time of the clock.
     pub fn use_up(&mut self, used: Duration) -> Result<(), Duration> {
         if self.rule.is_none() {
             return Ok(());
         }
-        let over = used.checked_sub(self.left).filter(|over| !over.is_zero());
+        self.overrun += used.saturating_sub(self.left);
         self.left = self.left.saturating_sub(used);
-        over.map_or(Ok(()), Err)
+        if self.overrun.is_zero() { Ok(()) } else { Err(self.overrun) }
+    }
+
+    fn add(&mut self, time: Duration) {
+        let paid = time.min(self.overrun);
+        self.overrun -= paid;
+        self.left += time - paid;
     }
 
     /// Ends a turn: adds the increment and, after the last turn of a control, the time of the next one.
     pub fn end_turn(&mut self) {
         let Some(rule) = self.rule else { return };
-        self.left += rule.increment;
+        self.add(rule.increment);
         if let Some(to_go) = &mut self.to_go {
             *to_go -= 1;
             if *to_go == 0 {
-                self.left += rule.time;
                 self.to_go = self.control;
+                self.add(rule.time);
             }
         }
     }
@@ -211,7 +219,11 @@ mod tests {
         assert_eq!(white.left, Duration::from_millis(1_100));
         assert_eq!(white.use_up(Duration::from_secs(2)), Err(Duration::from_millis(900)));
         white.end_turn();
-        assert_eq!((white.left, white.to_go), (Duration::from_millis(10_100), Some(2)));
+        assert_eq!((white.left, white.to_go), (Duration::from_millis(9_200), Some(2)));
+        // The margin is for all moves together.
+        let mut black = Clock::new(&GoLimits::parse("wtime 100").unwrap(), Color::Black);
+        let late = [160, 60].map(|used| black.use_up(Duration::from_millis(used)));
+        assert_eq!(late, [60, 120].map(|over| Err(Duration::from_millis(over))));
         for bad in ["", "movetime", "movetime x", "movetime -5", "infinite 1", "movetim 5", "winc 5"] {
             assert!(GoLimits::parse(bad).is_err(), "{bad}");
         }
