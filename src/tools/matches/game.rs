@@ -8,6 +8,7 @@ use super::perfect::{ValueLost, loss_of_value};
 use crate::position::{Outcome, Phase, Position};
 use crate::record::{Builder, GameResult};
 use crate::rules::Rules;
+use crate::search::node::turns_ended;
 use crate::tablebase::{TablebaseError, Wdl};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
@@ -306,11 +307,15 @@ fn turn(
     if reply.moves.is_empty() {
         return Err(Fault::Illegal(MoveFault::NoMove));
     }
+    let mut is_over = false;
     for &m in &reply.moves {
         let fen = game.position().fen();
         game.push(m).map_err(|_| Fault::Illegal(MoveFault::Unplayable { m, fen }))?;
+        // The side may stay: Black opens the moving phase under some rules, and a blocked side may pass.
+        let pos = game.position();
+        is_over |= turns_ended(pos, pos.side_to_move() == color) > 0 || pos.outcome().is_over();
     }
-    if game.position().side_to_move() != color || game.position().outcome().is_over() {
+    if is_over {
         clock.end_turn();
     }
     Ok(reply.moves)
@@ -344,5 +349,15 @@ mod tests {
             assert_eq!(turn(reply, &mut game, &limits, &mut clocks, Duration::ZERO).unwrap(), [m]);
             assert_eq!(clocks[color.index()].left, Duration::from_millis(left), "{text}");
         }
+        // Black is blocked and passes, so White has two turns in a row.
+        let rules = Rules { stalemate_action: 1, ..Rules::NINE };
+        let fen = "@O*****O/O*****O*/@*O**O@@ w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+        let mut game = Builder::new(rules, Some(fen)).unwrap();
+        let mut clocks = Color::ALL.map(|color| Clock::new(&limits, color));
+        let m = notation::parse(game.position(), "g4-g7").unwrap();
+        let reply = Reply { moves: vec![m], used: Duration::from_millis(10) };
+        turn(reply, &mut game, &limits, &mut clocks, Duration::ZERO).unwrap();
+        assert_eq!(game.position().side_to_move(), Color::White);
+        assert_eq!(clocks[0].left, Duration::from_millis(1_090));
     }
 }
