@@ -56,6 +56,9 @@ pub(crate) struct AccuracySettings {
     pub json: bool,
 }
 
+/// The time after `movetime` at which an answer counts as late.
+const MARGIN: Duration = Duration::from_millis(100);
+
 /// The reply of an engine to one position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct EngineReply {
@@ -154,7 +157,10 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     if !answers.is_empty() {
         eprint_line(format_args!("{} answered before", counted(answers.len(), "position")));
     }
-    ask_all(args, &suite, &engine, &go, &order, &mut |answer| {
+    // The command line accepts only numbers that limit something.
+    let place = Place::Argument("go of an engine file");
+    let limits = GoLimits::parse(&go).map_err(ToolError::input(place))?;
+    ask_all(args, &suite, &engine, &limits, &order, &mut |answer| {
         if let Some(log) = &mut log {
             log.append(&answer)?;
         }
@@ -162,6 +168,9 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         Ok(())
     })?;
     let mut report = report(&suite, &answers, args.worst)?;
+    let allowed = limits.movetime.map(|time| (time + MARGIN).as_secs_f64());
+    let is_late = |answer: &&EngineReply| allowed.is_some_and(|allowed| answer.seconds > allowed);
+    report["late"] = json!(answers.values().filter(is_late).count());
     report["go"] = json!(go.to_string());
     report["engine"] = json!(engine.name);
     let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
@@ -200,13 +209,10 @@ fn ask_all(
     args: &AccuracySettings,
     suite: &Suite,
     engine: &EngineFile,
-    go: &str,
+    limits: &GoLimits,
     order: &[usize],
     keep: &mut dyn FnMut(EngineReply) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    // The command line accepts only numbers that limit something.
-    let place = Place::Argument("go of an engine file");
-    let limits = GoLimits::parse(go).map_err(ToolError::input(place))?;
     // The time of a search that is limited by nodes or depth is not known in advance, so the timeout is long.
     let timeout =
         Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });
@@ -214,7 +220,6 @@ fn ask_all(
     client().start().map_err(|fault| ToolError::Player { name: engine.name.clone(), fault })?;
     let new_worker = || {
         let mut engine = client();
-        let limits = &limits;
         move |&position: &usize| {
             let entry = &suite.entries[position];
             let answer = ask(&mut engine, suite, entry, limits, position);
@@ -340,6 +345,7 @@ fn table(name: &str, go: &str, report: &Value) -> String {
     let lost: Vec<String> = lost.map(|(kind, n)| format!("{} {n}", kind.replace('_', " "))).collect();
     let _ = writeln!(out, "\nlost       {}", lost.join(", "));
     let _ = writeln!(out, "no move    {}", report["failures"]);
+    let _ = writeln!(out, "late       {}", report["late"]);
     let _ = writeln!(out, "time       {:.1} s", report["seconds"].as_f64().unwrap_or_default());
     for entry in report["worst"].as_array().into_iter().flatten() {
         let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
