@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// The arguments of `annotate`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct AnnotateArgs {
-    /// File with recorded games
+    /// File with recorded games; - for standard input
     #[arg(value_name = "RECORD")]
     record: PathBuf,
     /// Nodes of each search; positions in the tablebase need none

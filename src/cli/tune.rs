@@ -12,7 +12,8 @@ use std::path::PathBuf;
 pub(super) struct TuneArgs {
     #[command(flatten)]
     rules: RulesArg,
-    /// Folder of tablebase files that hold the whole game; may be given several times
+    /// Folder of tablebase files that hold the whole game, which the standard game needs; may be given
+    /// several times
     #[arg(long, alias = "tables", value_name = "FOLDER")]
     tablebase: Vec<PathBuf>,
     /// Without a tablebase: network that plays the games, as tune writes it [default: the built-in one]

@@ -102,7 +102,7 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "OneTimeUseMill" check one_time_use_mill: "each mill takes a man only once";
     "BoardFullAction" (0, 4) board_full_action:
         "full board after placing: 0 White loses; 1 White then Black takes; 2 Black then White \
-            takes; 3 the side to move takes, then the other side moves; 4 draw";
+            takes; 3 White (with IsDefenderMoveFirst Black) takes, then the other side moves; 4 draw";
     "StopPlacingWhenTwoEmptySquares" check stop_placing_when_two_empty_squares:
         "with twelve men, placing ends when at most two points are empty";
     "StalemateAction" (0, 5) stalemate_action:

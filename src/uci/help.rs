@@ -23,7 +23,7 @@ pub(super) fn lines(words: &Words) -> Vec<String> {
 fn commands(words: &Words) -> Vec<String> {
     let [wtime, btime, winc, binc] = words.clocks;
     let (hello, new_game, text) = (words.hello, words.new_game, words.text);
-    vec![
+    let mut lines = vec![
         format!("{hello}: names the engine and its options"),
         "isready: answers once everything before has taken effect".to_owned(),
         "setoption name <option> [value <value>]: sets an option".to_owned(),
@@ -47,7 +47,11 @@ fn commands(words: &Words) -> Vec<String> {
             .to_owned(),
         "debug on|off: more about each search".to_owned(),
         "quit: ends the program".to_owned(),
-    ]
+    ];
+    if hello == "ugi" {
+        lines.push("query p1turn|gameover|result: asks about the game".to_owned());
+    }
+    lines
 }
 
 /// Returns the options in which rules differ from nine men's morris, with their values.
