@@ -244,7 +244,7 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
     let mut seen = HashSet::new();
     let mut full: BTreeMap<(GameStage, u32, Color), u32> = BTreeMap::new();
     let mut entries = Vec::new();
-    // Rare buckets fill slowly, so each of the about sixty buckets may hold up to a twenty-fifth of the
+    // Rare buckets fill slowly, so each of the seventy or so buckets may hold up to a twenty-fifth of the
     // suite.
     let most = (args.count / 25).max(1);
     let mut games: u64 = 0;

@@ -141,7 +141,7 @@ impl SpsaState {
     }
 
     /// Returns the perturbation of the next iteration. It depends on the seed and the number of the iteration
-    /// only, so an interrupted run resumes with the same result.
+    /// only, so an interrupted run goes on with the same perturbations.
     fn perturbation(&self) -> Perturbation {
         let k = self.done + 1;
         let seed = scatter(self.run.seed).wrapping_add(k.into());
