@@ -146,11 +146,11 @@ impl Worker {
 }
 
 /// The Elo of each level, on a scale where the built-in player `greedy` has 1000; see
-/// `docs/lab/2026-11-levels.md`. Every third level was measured against the one three below it, twice, level
-/// 30 at 50 ms per move; the others are interpolated.
+/// `docs/lab/2026-11-levels.md`. Every third level was measured against the one three below it, level 30 at
+/// 50 ms per move; the others are interpolated.
 pub(crate) const ELO: [i32; MAX_SKILL as usize + 1] = [
-    516, 564, 612, 661, 725, 789, 854, 921, 988, 1056, 1113, 1170, 1228, 1274, 1321, 1367, 1430, 1493, 1556,
-    1603, 1650, 1698, 1740, 1781, 1823, 1862, 1901, 1940, 2002, 2064, 2126,
+    516, 564, 612, 661, 725, 789, 854, 921, 988, 1056, 1113, 1170, 1228, 1282, 1337, 1391, 1451, 1511, 1571,
+    1626, 1682, 1737, 1790, 1843, 1896, 1933, 1971, 2008, 2073, 2138, 2203,
 ];
 
 /// Returns the weakest level of at least this Elo.

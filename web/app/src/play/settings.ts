@@ -13,7 +13,7 @@ export interface Settings {
 }
 
 export const LEVELS = 30;
-export const ELO = [516, 2126] as const;
+export const ELO = [516, 2203] as const;
 export const CLOCKS: readonly (readonly [number, number])[] = [
   [1, 0],
   [3, 2],
