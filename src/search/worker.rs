@@ -92,7 +92,10 @@ impl SearchJob {
         let time = TimeBudget::new(&self.limits, &self.settings, self.pos.is_take_due()).maximum;
         let time = time.filter(|_| self.settings.nodes_time == 0);
         let time = time.map(|time| (time / 2).max(LEAST_RANKING_TIME));
-        let is_up = |time| !self.shared.is_pondering() && self.shared.elapsed() >= time;
+        // Not from `go` on: changed options may have taken longer than that.
+        let began = Instant::now();
+        let spent = || began.max(self.shared.started()).elapsed();
+        let is_up = |time| !self.shared.is_pondering() && spent() >= time;
         let is_stopped = || self.shared.is_stopped() || time.is_some_and(is_up);
         let (moves, notes) = root_moves(&self.pos, &self.limits, &self.settings, tablebase, is_stopped);
         for note in notes {
