@@ -519,7 +519,12 @@ fn the_line_is_not_that_of_an_earlier_iteration() {
     }
     let last =
         |lines: &[String]| lines.iter().rev().find_map(|line| Some(line.split_once(" pv ")?.1.to_owned()));
-    for moves in ["e3 d2 b2 c3 f6 b6 c4 e5", "d6 f4 d2 b4", "g4 d5 e4 c4", "a1 d6 g1 d1 b4 e4"] {
+    // Alpha-beta collects its line, and the table goes on from there.
+    engine.send("setoption name Algorithm value 0\nposition startpos moves d6 f4 d2 b4");
+    let line = last(&engine.go("depth 9")).unwrap();
+    assert!(line.split(' ').count() > 5, "{line}");
+    engine.send("setoption name Algorithm value 2");
+    for moves in ["e3 d2 b2 c3 f6 b6 c4 e5", "d6 f4 d2 b4", "g4 d5 e4 c4"] {
         engine.send("ucinewgame");
         engine.send(&format!("position startpos moves {moves}"));
         let lines = engine.go("depth 13");

@@ -164,8 +164,8 @@ impl Worker {
         }
         let keeps = match self.full_window {
             _ if is_mate(score) => self.ends_in_mate(&known, score),
-            // It is the line of this search.
-            true => known.len() > 1,
+            // It is the line of this search, unless the table goes on where it ends.
+            true => known.len() > 1 && !line.starts_with(&known),
             // It comes from an earlier iteration, and may only go on where the table ends.
             false => known.starts_with(&line),
         };
