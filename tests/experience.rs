@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{Engine, Folder, largest, millstone};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 const POSITION: &str = "position startpos moves d6 f4 d2 b4 e4 d5";
@@ -202,12 +202,16 @@ fn what_was_learned_without_a_file_goes_into_the_first_one() {
 fn a_file_that_is_named_last_gets_what_was_learned() {
     let folder = Folder::new("experience last");
     let file = folder.file("last.mex");
-    let (mut engine, _) = session(Path::new(""));
-    engine.send(POSITION);
-    engine.go("depth 11");
-    engine.send(&format!("setoption name ExperienceFile value {}", file.display()));
-    assert!(engine.quit().success());
-    assert!(positions(&file) > 0);
+    // Without a file before, and with one that cannot be written.
+    for first in [PathBuf::new(), folder.file("missing/known.mex")] {
+        let (mut engine, _) = session(&first);
+        engine.send(POSITION);
+        engine.go("depth 11");
+        engine.send(&format!("setoption name ExperienceFile value {}", file.display()));
+        assert!(engine.quit().success());
+        assert!(positions(&file) > 0);
+        fs::remove_file(&file).expect("removed");
+    }
 }
 
 #[test]

@@ -556,10 +556,9 @@ impl Engine {
     /// # Errors
     /// When the file cannot be read or written. The next call tries again.
     pub fn save_experience(&mut self) -> Result<(), EngineError> {
-        if self.pending.take(OptionEffect::OpenExperience) {
-            self.learning.reopen(&self.values).next().map_or(Ok(()), Err)?;
-        }
-        self.learning.save()
+        let changes = self.pending.take(OptionEffect::OpenExperience);
+        let failed = changes.then(|| self.learning.reopen(&self.values).next()).flatten();
+        failed.map_or(Ok(()), Err).and(self.learning.save())
     }
 
     /// Learns the result of the search that has ended, given its latest exact line.
