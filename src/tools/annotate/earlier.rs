@@ -16,18 +16,21 @@ pub(super) fn remove(game: &mut GameRecord) {
     if game.tag("Annotator") != Some(ANNOTATOR) {
         return;
     }
-    let Some(RecordLine { comments, turns }) = game.lines.first_mut() else { return };
+    let Some((RecordLine { comments, turns }, others)) = game.lines.split_first_mut() else { return };
     comments.retain(|comment| !is_summary(comment));
     for Turn { marks, comments, variations, .. } in turns {
         // The value and the variation were added before what the record had, the better move after it.
         if let Some(value) = comments.iter().position(|comment| is_value(comment)) {
             comments.remove(value);
         }
-        if let Some(better) = comments.iter().rposition(|comment| names_better(comment)) {
+        // The marks of a mistake and of a blunder.
+        let is_mistake = |mark: &u8| [2, 4].contains(mark);
+        let line = variations.first().and_then(|&line| others.get(line.checked_sub(1)?));
+        let better = comments.iter().rposition(|comment| line.is_some_and(|line| names_start(comment, line)));
+        if let Some(better) = better.filter(|_| marks.iter().any(is_mistake)) {
             comments.remove(better);
-            // The marks of a mistake and of a blunder.
-            marks.retain(|mark| ![2, 4].contains(mark));
-            variations.drain(..variations.len().min(1));
+            marks.retain(|mark| !is_mistake(mark));
+            variations.remove(0);
         }
     }
 }
@@ -38,9 +41,12 @@ fn is_summary(comment: &str) -> bool {
     of_player && (comment.ends_with(SUMMARY) || comment.ends_with(": no move"))
 }
 
-/// Returns true if a comment names a better move and says nothing else.
-fn names_better(comment: &str) -> bool {
-    comment.strip_prefix(BETTER).is_some_and(|m| m.parse::<Move>().is_ok())
+/// Returns true if a comment names a better move of the first turn of this line, and nothing else is said of
+/// that turn.
+fn names_start(comment: &str, line: &RecordLine) -> bool {
+    let better = comment.strip_prefix(BETTER).and_then(|m| m.parse::<Move>().ok());
+    let Some((better, start)) = better.zip(line.turns.first()) else { return false };
+    start.moves.contains(&better) && start.comments.is_empty() && start.marks.is_empty()
 }
 
 /// Returns true if a comment is the value of a move and nothing else.

@@ -355,8 +355,8 @@ mod tests {
 
     #[test]
     fn a_second_annotation_replaces_the_first() {
-        let text = "{start} 1. d7! {nice} d6 2. g7? (2. f4 {why}) b4 {[%clk 9]} {[%eval 7]} \
-                    3. a7xd6 f4 {better not} *";
+        let text = "{start} 1. d7! {nice} {better f4} (1. f4 {mine}) d6 2. g7? (2. f4 {why}) b4 {[%clk 9]} \
+                    {[%eval 7]} 3. a7xd6 f4 {better not} *";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let again = |game: &GameRecord| {
             let mut searcher = Searcher::new(1, 4).unwrap();
@@ -368,7 +368,15 @@ mod tests {
             first.main().turns.iter().any(|turn| turn.comments.iter().any(|text| text.starts_with(BETTER)))
         );
         assert_eq!(again(&first).to_pgn(), first.to_pgn());
-        for kept in ["{start}", "{nice}", "f4 {why}", "{[%clk 9]} {[%eval 7]}", "1. d7!", "{better not}"] {
+        for kept in [
+            "{start}",
+            "{nice}",
+            "f4 {why}",
+            "{[%clk 9]} {[%eval 7]}",
+            "1. d7!",
+            "{better f4} (1. f4 {mine})",
+            "{better not}",
+        ] {
             assert!(first.to_pgn().replace('\n', " ").contains(kept), "{kept}: {}", first.to_pgn());
         }
     }
