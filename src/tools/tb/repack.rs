@@ -69,7 +69,8 @@ impl RepackJob {
         let mut work = Vec::new();
         for (sector, kind, entry, packing) in files {
             let finished = manifest::finished(&self.to, &there, &game, sector, kind, self.threads)?;
-            let finished = finished.filter(|written| written.header.is_packed(packing));
+            let is_wanted = |header: &Header| header.is_packed(packing) && header.raw_hash == entry.raw_hash;
+            let finished = finished.filter(|written| is_wanted(&written.header));
             // A job that was killed may have written it.
             if let Some(written) = finished.as_ref().filter(|written| !there.lists(written)) {
                 Manifest::add(&self.to, &game, std::slice::from_ref(written))?;
@@ -209,5 +210,8 @@ mod tests {
         let error = job.run(|_, _, _| Ok(())).expect_err("other values").to_string();
         assert!(error.contains("3_3_0_0.wdl is damaged: ") && error.contains("raw_hash"), "{error}");
         assert!(!job.to.join("3_3_0_0.wdl").exists());
+        // Nor is such a file left where an earlier version has copied it.
+        write::write_file(&job.to, kind, content, packing, 1).expect("written");
+        job.run(|_, _, _| Ok(())).expect_err("other values");
     }
 }
