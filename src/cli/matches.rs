@@ -85,7 +85,7 @@ pub(super) struct MatchArgs {
     /// question on; from 0.01 to 86400
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
     timeout: f64,
-    /// Milliseconds after the time limit at which a move counts as late
+    /// Milliseconds after the time limit at which a move counts as late; with a clock, of all moves together
     #[arg(long, value_name = "MS", default_value_t = 100)]
     margin: u64,
     /// Seed of the order of the openings and of the choices of built-in opponents

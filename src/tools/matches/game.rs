@@ -302,20 +302,20 @@ fn turn(
     if let Err(over) = clock.use_up(reply.used)
         && over > margin
     {
-        return Err(Fault::Late { used: reply.used, allowed: before, limit: "on the clock" });
+        return Err(Fault::Late { used: before + over, allowed: before, limit: "on the clock" });
     }
     if reply.moves.is_empty() {
         return Err(Fault::Illegal(MoveFault::NoMove));
     }
-    let mut is_over = false;
+    let mut has_ended = false;
     for &m in &reply.moves {
         let fen = game.position().fen();
         game.push(m).map_err(|_| Fault::Illegal(MoveFault::Unplayable { m, fen }))?;
         // The side may stay: Black opens the moving phase under some rules, and a blocked side may pass.
         let pos = game.position();
-        is_over |= turns_ended(pos, pos.side_to_move() == color) > 0 || pos.outcome().is_over();
+        has_ended |= turns_ended(pos, pos.side_to_move() == color) > 0 || pos.outcome().is_over();
     }
-    if is_over {
+    if has_ended {
         clock.end_turn();
     }
     Ok(reply.moves)
