@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, least, skip};
+use common::{Engine, Folder, skip};
 use std::fs;
 
 /// Runs the program in a shell after `prelude`, with lines for its standard input.
@@ -137,14 +137,14 @@ fn address_space_that_ends_while_a_thread_starts_ends_no_process() {
         assert!(run.status.success() && text.matches("bestmove").count() == 1, "{about}");
         !text.contains("info string Hash 512: ")
     };
-    let fits = least(400_000, 4_000_000, 25, has_all);
+    let fits = common::least(400_000, 4_000_000, 25, has_all);
     (fits - 1_000..fits + 3_000).step_by(80).for_each(|limit| _ = has_all(limit));
     // The threads of `perft` fill the address space, so that any remainder may be left for the last one.
     let has_threads = |limit: u64| {
         let run = in_shell(&format!("ulimit -v {limit}"), &[], "setoption name Threads value 16\nisready\n");
         !String::from_utf8_lossy(&run.stdout).contains("info string Threads 16: ")
     };
-    let fits = least(200_000, 4_000_000, 500, has_threads);
+    let fits = common::least(200_000, 4_000_000, 500, has_threads);
     for limit in (fits - 2_000..fits + 20_000).step_by(500) {
         let prelude = format!(
             "(printf 'setoption name Threads value 16\\nperft 40\\n'; sleep 0.05; \

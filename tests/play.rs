@@ -1,13 +1,14 @@
 //! `play` as the user sees it: the program runs in a pseudo-terminal, the test sends keys and compares the
 //! screens with `tests/data/play`. `BLESS=1` rewrites those files; check them before you commit them.
 
-use crate::common::{Folder, end_of, plain};
+use crate::common::{Folder, plain};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 #[cfg(unix)]
 mod screens {
-    use super::{Folder, end_of, plain};
+    use super::{Folder, plain};
+    use crate::common::end_of;
     use pty_process::Size;
     use pty_process::blocking::{self, Pty};
     use std::fs;

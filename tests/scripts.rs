@@ -1,7 +1,7 @@
 //! Sessions written in advance, as scripts pipe them into the program: commands come before the search ahead
 //! of them has ended.
 
-use crate::common::{Engine, Folder, end_of, field, least, plain};
+use crate::common::{self, Engine, Folder, end_of, field, plain};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
@@ -262,7 +262,7 @@ fn without_memory_a_go_is_answered_or_the_program_ends() {
         assert!(!text.contains("(none)"), "{kib} KiB: {text}");
         status.success()
     };
-    let enough = least(20_000, 1_000_000, 500, answers);
+    let enough = common::least(20_000, 1_000_000, 500, answers);
     (enough - 10_000..enough + 20_000).step_by(1_000).for_each(|kib| _ = answers(kib));
 }
 

@@ -169,12 +169,16 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     })?;
     let mut report = report(&suite, &answers, args.worst)?;
     let allowed = limits.movetime.map(|time| (time + MARGIN).as_secs_f64());
-    let is_late = |answer: &&EngineReply| allowed.is_some_and(|allowed| answer.seconds > allowed);
-    report["late"] = json!(answers.values().filter(is_late).count());
+    report["late"] = json!(allowed.map_or(0, |allowed| late(&answers, allowed)));
     report["go"] = json!(go.to_string());
     report["engine"] = json!(engine.name);
     let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
     write_out(None, &text)
+}
+
+/// Returns the number of answers that have taken more seconds than allowed.
+fn late(answers: &BTreeMap<usize, EngineReply>, allowed: f64) -> usize {
+    answers.values().filter(|answer| answer.seconds > allowed).count()
 }
 
 /// Checks an option of this program without setting it.
@@ -390,5 +394,6 @@ mod tests {
         assert_eq!(report["by_loss"]["draw_to_loss"], 2);
         assert_eq!((report["failures"].as_u64(), report["worst"].as_array().unwrap().len()), (Some(1), 2));
         assert_eq!(report["by_phase"]["placing"]["positions"], 3);
+        assert_eq!([0.4, 0.6].map(|allowed| late(&answers, allowed)), [3, 0]);
     }
 }

@@ -1,7 +1,9 @@
 //! The commands of `tb` when paths are no regular files, the output is closed, or nothing can be written.
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tablebase_files};
-use crate::common::{Engine, Folder, end_of, millstone, plain, skip, stderr_text};
+#[cfg(unix)]
+use crate::common::end_of;
+use crate::common::{Engine, Folder, millstone, plain, skip, stderr_text};
 use millstone::internals::folder::MANIFEST;
 use std::fs;
 use std::io::Write;
