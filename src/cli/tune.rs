@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub(super) struct TuneArgs {
     #[command(flatten)]
     rules: RulesArg,
-    /// Folder of tablebase files that hold the whole game, which the standard game needs; may be given
+    /// Folder of tablebase files that hold the whole game; required for the standard game; may be given
     /// several times
     #[arg(long, alias = "tables", value_name = "FOLDER")]
     tablebase: Vec<PathBuf>,

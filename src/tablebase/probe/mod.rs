@@ -379,7 +379,8 @@ impl Tablebase {
     /// Returns the value of a move for the side that plays it; `None` if it is illegal or has none stored.
     ///
     /// The value is the result, and the distance after the move. A move that draws the live game by
-    /// repetition or move count, or lets the opponent do so at once, counts as a draw.
+    /// repetition or move count counts as a draw, and so does a win after which the opponent can do so at
+    /// once.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).

@@ -2,9 +2,10 @@
 
 use crate::tablebase::format::value::{TbValue, Wdl};
 
-/// Returns the value of a turn that leads to a position with value `after` for the opponent. No byte holds a
-/// win in 255 plies, and no file a loss in 254. After two turns there may be one: it counts as a win in 253,
-/// so that a draw is never accepted in its place.
+/// Returns the value of a turn that leads to a position with value `after` for the opponent.
+///
+/// No file holds a loss in 254 plies, but two turns may lead to one. A turn that leads to it would win in
+/// 255, which no byte holds; it counts as a win in 253, so that a draw is never accepted in its place.
 #[inline(always)]
 pub(super) fn one_ply_earlier(after: TbValue) -> TbValue {
     let half = after.plies().map_or(0, |plies| plies.min(TbValue::MAX_PLIES) / 2) as u8;
