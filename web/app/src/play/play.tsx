@@ -49,7 +49,6 @@ function begin(chosen: Settings): void {
   write("settings", chosen);
   match.value?.leave();
   match.value = Match.begin(chosen);
-  announce(t("say.start"));
   match.value.start();
 }
 

@@ -40,16 +40,14 @@ export const isStored = (value: unknown): value is Stored =>
   value["moves"].every((move) => typeof move === "string");
 
 /** The fewest men, on the board and in hand, with which a side is not lost. */
-const least = (game: Game): number =>
-  Number(/ PiecesAtLeastCount value (\d+)/.exec(game.ruleOptions().join("\n"))?.[1] ?? 3);
+const LEAST = 3;
 
 /** The state of the position. A position text that says "over" names no winner; the men may tell. */
 export function stateOf(game: Game): GameState {
   const state = game.state();
   const { result, board, hands } = state;
   if (result?.winner !== null || result.reason !== "loseFewerThanThree") return state;
-  const men = (["w", "b"] as const).map((side, i) => board.split(side).length - 1 + hands[i]!);
-  const lacks = men.map((men) => men < least(game));
+  const lacks = (["w", "b"] as const).map((side, i) => board.split(side).length - 1 + hands[i]! < LEAST);
   if (lacks[0] === lacks[1]) return state;
   const winner: Side = lacks[0] ? "b" : "w";
   return { ...state, result: { ...result, winner } };

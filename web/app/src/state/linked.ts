@@ -1,8 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { rules } from "../engine/library";
 import { TooLarge, WrongPart } from "../parts/fault";
-import { tellPosition } from "../parts/told";
-import { ready } from "./ready";
 import { mode, noted, parseRoute, route, shorten } from "./route";
 import { MOST, holdsGame, openLink } from "./share";
 import { isOfLink, showEarlier, showLinked, study } from "./study";
@@ -44,8 +42,6 @@ function open(link: string): void {
     const size = [...fields.values()].reduce((sum, text) => sum + text.length, 0);
     if (size > MOST) throw new TooLarge(size, MOST);
     showLinked(openLink(rules(), fields));
-    // A page that is just being opened is read from its start.
-    if (ready.value) tellPosition(study());
     current = link;
     linkFault.value = null;
   } catch (error) {
@@ -55,14 +51,9 @@ function open(link: string): void {
 
 /** Shows the reader's own game again, of which a link took the place. */
 export function leaveLink(): void {
-  leave();
+  showEarlier();
   current = "";
   shorten(mode.value, current);
-}
-
-function leave(): void {
-  showEarlier();
-  tellPosition(study());
 }
 
 /**
@@ -80,7 +71,7 @@ export function watchHistory(): void {
     if (link === current) return;
     if (link !== "") return open(link);
     current = "";
-    if (isOfLink()) leave();
+    if (isOfLink()) showEarlier();
   };
   follow();
   // Not all browsers have both events for an entry with a new part after the #.
