@@ -2,6 +2,7 @@
 
 use super::error::CliError;
 use super::values::RulesArg;
+use crate::tools::matches::limits::MARGIN;
 use crate::tools::matches::{BuiltinStyle, MatchSettings};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, value_parser};
@@ -86,7 +87,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
     timeout: f64,
     /// Milliseconds after the time limit at which a move counts as late; with a clock, of all moves together
-    #[arg(long, value_name = "MS", default_value_t = 100)]
+    #[arg(long, value_name = "MS", default_value_t = MARGIN.as_millis() as u64)]
     margin: u64,
     /// Seed of the order of the openings and of the choices of built-in opponents
     #[arg(long, value_name = "N", default_value_t = 1)]

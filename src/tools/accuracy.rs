@@ -4,7 +4,7 @@ use super::crew::do_jobs;
 use super::error::{Place, ToolError};
 use super::files::{LONGEST_GAMES, check_stdout, eprint_line, write_out};
 use super::matches::client::Client;
-use super::matches::limits::{Clock, GoLimits};
+use super::matches::limits::{Clock, GoLimits, MARGIN};
 use super::matches::stats::{Interval, wilson};
 use super::matches::{EngineFile, engine_file::describe};
 use super::progress::Bar;
@@ -55,9 +55,6 @@ pub(crate) struct AccuracySettings {
     /// True if the report is JSON.
     pub json: bool,
 }
-
-/// The time after `movetime` at which an answer counts as late.
-const MARGIN: Duration = Duration::from_millis(100);
 
 /// The reply of an engine to one position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -5,6 +5,9 @@ use crate::types::Color;
 use std::fmt;
 use std::time::Duration;
 
+/// The time after a limit at which a move counts as late, if no other is chosen.
+pub const MARGIN: Duration = Duration::from_millis(100);
+
 /// The limits of each search of a player.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GoLimits {

@@ -1,6 +1,7 @@
 //! The settings of a match.
 
 use super::builtin::BuiltinStyle;
+use super::limits::MARGIN;
 use crate::rules::Rules;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -67,7 +68,7 @@ impl Default for MatchSettings {
             resume: None,
             rules: Rules::NINE,
             timeout: Duration::from_secs(10),
-            margin: Duration::from_millis(100),
+            margin: MARGIN,
             seed: 1,
             records: None,
             tablebases: Vec::new(),
