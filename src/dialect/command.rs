@@ -141,11 +141,18 @@ pub(crate) struct Words {
     pub(crate) text: &'static str,
     /// The clock of White, the clock of Black, and their increments.
     pub(crate) clocks: [&'static str; 4],
+    /// The commands that only this dialect has, as `help` tells them.
+    pub(crate) own: &'static [&'static str],
 }
 
 /// The words of UCI.
-pub(crate) const UCI: Words =
-    Words { hello: "uci", new_game: "ucinewgame", text: "fen", clocks: ["wtime", "btime", "winc", "binc"] };
+pub(crate) const UCI: Words = Words {
+    hello: "uci",
+    new_game: "ucinewgame",
+    text: "fen",
+    clocks: ["wtime", "btime", "winc", "binc"],
+    own: &[],
+};
 
 /// Reads a line.
 ///

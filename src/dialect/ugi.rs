@@ -16,6 +16,7 @@ const WORDS: Words = Words {
     new_game: "uginewgame",
     text: "fen",
     clocks: ["p1time", "p2time", "p1inc", "p2inc"],
+    own: &["query p1turn|gameover|result: asks about the game"],
 };
 
 impl Dialect for Ugi {

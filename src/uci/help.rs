@@ -7,6 +7,7 @@ use crate::rules::{NAMED, Rules};
 /// Returns the lines of `help` in the words of a dialect.
 pub(super) fn lines(words: &Words) -> Vec<String> {
     let mut lines = commands(words);
+    lines.extend(words.own.iter().map(|&line| line.to_owned()));
     for option in options::all().filter(|option| option.shown != Shown::Never) {
         let default = option.default_text();
         let default = if default.is_empty() { String::new() } else { format!("; default {default}") };
@@ -23,7 +24,7 @@ pub(super) fn lines(words: &Words) -> Vec<String> {
 fn commands(words: &Words) -> Vec<String> {
     let [wtime, btime, winc, binc] = words.clocks;
     let (hello, new_game, text) = (words.hello, words.new_game, words.text);
-    let mut lines = vec![
+    vec![
         format!("{hello}: names the engine and its options"),
         "isready: answers once everything before has taken effect".to_owned(),
         "setoption name <option> [value <value>]: sets an option".to_owned(),
@@ -47,11 +48,7 @@ fn commands(words: &Words) -> Vec<String> {
             .to_owned(),
         "debug on|off: more about each search".to_owned(),
         "quit: ends the program".to_owned(),
-    ];
-    if hello == "ugi" {
-        lines.push("query p1turn|gameover|result: asks about the game".to_owned());
-    }
-    lines
+    ]
 }
 
 /// Returns the options in which rules differ from nine men's morris, with their values.
