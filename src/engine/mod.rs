@@ -558,7 +558,8 @@ impl Engine {
     pub fn save_experience(&mut self) -> Result<(), EngineError> {
         let changes = self.pending.take(OptionEffect::OpenExperience);
         let failed = changes.then(|| self.learning.reopen(&self.values).next()).flatten();
-        failed.map_or(Ok(()), Err).and(self.learning.save())
+        let saved = self.learning.save();
+        failed.map_or(saved, Err)
     }
 
     /// Learns the result of the search that has ended, given its latest exact line.

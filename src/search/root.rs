@@ -162,12 +162,14 @@ impl Worker {
         if is_mate(score) && is_long && !self.ends_in_mate(&line, score) {
             line.truncate(proven);
         }
-        let keeps = match self.full_window {
-            _ if is_mate(score) => self.ends_in_mate(&known, score),
+        let keeps = if is_mate(score) {
+            self.ends_in_mate(&known, score)
+        } else if self.full_window {
             // It is the line of this search, unless the table goes on where it ends.
-            true => known.len() > 1 && !line.starts_with(&known),
+            known.len() > 1 && !line.starts_with(&known)
+        } else {
             // It comes from an earlier iteration, and may only go on where the table ends.
-            false => known.starts_with(&line),
+            known.starts_with(&line)
         };
         self.root_moves[index].pv = if keeps { known } else { line };
     }

@@ -426,7 +426,7 @@ fn games(results: &[NamedResult], args: &ChartSettings) -> Result<String, ToolEr
             let points = points.and_then(|points| points.iter().map(Value::as_f64).collect());
             let points = points.ok_or_else(|| {
                 let place = Place::Game(found.path.clone(), number + 1);
-                ToolError::unexpected(place, "no or other 'white_points'", "a list of numbers")
+                ToolError::unexpected(place, "other 'white_points', or none", "a list of numbers")
             })?;
             lines.push((game_name(found, game, number + 1), points));
         }

@@ -130,8 +130,7 @@ impl RepackJob {
         let table = TbFile::open_in(&self.from, game, sector, kind)?;
         // The file may be packed otherwise.
         let form = Written { header: table.header, bytes: entry.bytes, file_hash: entry.file_hash };
-        let path = self.from.join(file_name(sector, kind));
-        let damaged = |damage| TablebaseError::damaged(&path, damage);
+        let damaged = |damage| TablebaseError::damaged(table.path(), damage);
         ManifestEntry::new(&form).check_against(entry).map_err(damaged)?;
         let values = table.read_all(self.threads)?;
         let Header { fingerprint, counts, .. } = table.header;
