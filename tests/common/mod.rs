@@ -302,20 +302,16 @@ pub fn skip(why: impl std::fmt::Display) {
 
 /// Returns true if a line matches that of an example, where `…` stands for anything.
 pub fn matches(line: &str, shown: &str) -> bool {
-    let mut parts = shown.split('…');
-    let first = parts.next().unwrap_or_default();
+    let parts: Vec<&str> = shown.split('…').collect();
+    let [first, middle @ .., last] = &parts[..] else { return line == shown };
     let Some(mut rest) = line.strip_prefix(first) else { return false };
-    let mut parts = parts.peekable();
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
+    for part in middle {
+        match rest.split_once(part) {
+            Some((_, after)) => rest = after,
             None => return false,
         }
     }
-    rest.is_empty()
+    rest.ends_with(last)
 }
 
 /// Waits for the end of a process that must not hang, and calls `look` with its number repeatedly.
