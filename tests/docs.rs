@@ -153,6 +153,21 @@ fn links_between_documents_lead_to_files_and_headings() {
 }
 
 #[test]
+fn no_line_of_prose_is_longer_than_110_columns() {
+    let mut long = Vec::new();
+    for (path, text) in documents() {
+        let mut is_code = false;
+        for (number, line) in text.lines().enumerate() {
+            is_code ^= line.trim_start().starts_with("```");
+            if !is_code && !line.starts_with('|') && line.chars().count() > 110 {
+                long.push(format!("{}:{}", path.display(), number + 1));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
 fn readme_and_test_manual_are_short() {
     let most = [("README.md", 130), ("testing.md", 200)];
     for (path, text) in documents() {
