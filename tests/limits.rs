@@ -121,6 +121,44 @@ fn a_depth_that_options_limit_leaves_the_time_of_the_line() {
 }
 
 #[test]
+fn a_search_for_a_win_goes_on_until_it_is_found_or_input_ends() {
+    let mut engine = Engine::start();
+    engine.send("setoption name TablebaseEmbedded value false");
+    engine.send("setoption name Shuffling value false");
+    // A win in four turns, which a search that prunes finds only beyond seven plies with their takes.
+    engine.send("position fen **@O*@*O/*@******/***O**** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes");
+    let lines = engine.go("mate 4");
+    let last = lines.iter().rfind(|line| line.contains(" pv ")).expect("a line");
+    assert!(field(last, "mate").and_then(|turns| turns.parse().ok()).is_some_and(|turns: u32| turns <= 4));
+    engine.send("position startpos");
+    engine.send("go mate 20");
+    // The command after it needs the result, as after `go infinite`.
+    engine.send("fen");
+    engine.until("bestmove");
+    assert_eq!(engine.read(), format!("fen {}", Position::new(&Rules::NINE).fen()));
+    engine.send("go mate 20");
+    let (status, lines) = engine.close();
+    assert!(status.success() && lines.iter().any(|line| line.starts_with("bestmove ")));
+}
+
+#[test]
+fn the_last_line_of_an_aborted_search_has_no_smaller_depth_than_the_one_before() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Shuffling value false");
+    engine.send("setoption name NeverLose value false");
+    let mut bounds = 0;
+    for nodes in 30..150 {
+        engine.send("ucinewgame");
+        let lines = engine.go(&format!("nodes {nodes}"));
+        let depth = |line: &String| field(line, "depth").and_then(|depth| depth.parse::<u32>().ok());
+        let depths: Vec<u32> = lines.iter().filter_map(depth).collect();
+        assert!(depths.is_sorted(), "{nodes} nodes: {lines:?}");
+        bounds += usize::from(lines.iter().any(|line| line.contains("bound ")));
+    }
+    assert!(bounds > 0, "no search ended within an iteration");
+}
+
+#[test]
 fn ponderhit_without_pondering_gives_no_more_time() {
     let mut engine = Engine::start();
     engine.send("position startpos moves d6");

@@ -63,7 +63,7 @@ impl Engine {
         limits: Limits,
         mut on_report: impl FnMut(&Report) -> ControlFlow<()>,
     ) -> Result<BestMove, EngineError> {
-        if !is_limited(&limits) {
+        if !limits.is_bounded() || limits.infinite || limits.ponder {
             return Err(EngineError::Endless);
         }
         let root = searchable(pos, true)?;
@@ -115,12 +115,4 @@ impl Engine {
             _ => Err(EngineError::Several(errors)),
         }
     }
-}
-
-/// Returns true if the limits end a search that nobody stops.
-fn is_limited(limits: &Limits) -> bool {
-    // A reproducible search reads no clock.
-    let is_timed = !limits.reproducible && (limits.movetime.is_some() || limits.time.is_some());
-    let has_limit = limits.depth.is_some() || limits.nodes.is_some() || is_timed;
-    has_limit && !limits.infinite && !limits.ponder
 }

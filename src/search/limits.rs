@@ -50,6 +50,13 @@ pub struct Limits {
 
 impl Limits {
     /// Returns true if these limits ask for analysis.
+    /// Returns true if depth, nodes or time end the search. `mate` alone may never do so.
+    pub(crate) fn is_bounded(&self) -> bool {
+        // A reproducible search reads no clock.
+        let is_timed = !self.reproducible && (self.movetime.is_some() || self.time.is_some());
+        self.depth.is_some() || self.nodes.is_some() || is_timed
+    }
+
     pub(crate) fn is_analysis(&self) -> bool {
         self.infinite && !self.until_stop || self.analysis || self.mate.is_some()
     }

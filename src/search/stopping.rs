@@ -102,8 +102,8 @@ impl Worker {
             let is_found = is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX);
             // A tablebase distance is exact.
             let is_known = self.root_moves[0].probe.value.is_some_and(|value| value != VALUE_TB_WIN);
-            // The search has passed the last ply of that many turns.
-            if is_found || is_known || depth > (2 * turns - 1) * moves + 2 {
+            // However deep, a search that prunes does not prove that there is no such win.
+            if is_found || is_known || is_loss(score) {
                 return true;
             }
         }

@@ -165,7 +165,7 @@ impl ActiveSearch {
             found: Vec::new(),
             reports: never(),
             is_stopped: false,
-            is_infinite: limits.infinite,
+            is_infinite: limits.infinite || !limits.is_bounded(),
             is_pondering: limits.ponder,
             is_analysis: limits.is_analysis(),
             searchmoves: limits.searchmoves,
