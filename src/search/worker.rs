@@ -390,12 +390,17 @@ impl Worker {
         }
     }
 
+    /// Returns the iteration from which the result comes: a bound is that of an unfinished one.
+    fn last_iteration(&self, bound: Bound) -> Depth {
+        self.completed + Depth::from(bound != Bound::Exact)
+    }
+
     /// Reports the end of the search of this thread. If the threads vote, the report waits until they have:
     /// the move of another one may be played.
     pub(super) fn report_last(&mut self, bound: Bound, lines: usize) {
         self.is_unreported = self.job.settings.votes(&self.job.limits);
         if !self.is_unreported {
-            self.report_lines(bound, lines, self.completed);
+            self.report_lines(bound, lines, self.last_iteration(bound));
         }
     }
 
@@ -432,7 +437,7 @@ impl Worker {
     /// Returns the result of this thread.
     pub(super) fn result(&mut self) -> ThreadResult {
         let best = self.best_move();
-        ThreadResult { best, lines: self.lines(self.bound, 1, self.completed) }
+        ThreadResult { best, lines: self.lines(self.bound, 1, self.last_iteration(self.bound)) }
     }
 
     /// Returns the best move. It has an expected reply if the opponent makes the second move of the line.
