@@ -22,7 +22,7 @@ impl Worker {
         // The same number in every thread.
         let random = SplitMix64(self.job.seed ^ self.pos.key()).next();
         let chosen = (random % self.root_moves.len() as u64) as usize;
-        if lines == 1 {
+        if self.job.settings.multi_pv == 1 {
             self.root_moves.swap(0, chosen);
             self.report_lines(Bound::Exact, 1, 1);
         } else {
