@@ -40,11 +40,26 @@ pub struct Experience {
     entries: Entries,
 }
 
-/// Returns the key of a position, and the symmetry that maps the position to the board of that key.
-fn entry_key(pos: &Position) -> (EntryKey, usize) {
-    let rules_hash = |kind: &str| xxh3_64(format!("{kind}{}", rules_text(pos.rules())).as_bytes());
+/// The parts of keys that come from the rules, for the two ways to write a position.
+#[derive(Clone, Copy)]
+struct RulesHashes {
+    packed: u64,
+    text: u64,
+}
+
+impl RulesHashes {
+    fn of(rules: &Rules) -> Self {
+        let text = rules_text(rules);
+        let hash = |kind: &str| xxh3_64(format!("{kind}{text}").as_bytes());
+        Self { packed: hash("packed"), text: hash("text") }
+    }
+}
+
+/// Returns the key of a position under these rules, and the symmetry that maps the position to the board of
+/// that key.
+fn entry_key(pos: &Position, rules: RulesHashes) -> (EntryKey, usize) {
     match pos.packed_canonical() {
-        Some((packed, symmetry)) => ((rules_hash("packed"), packed), symmetry),
+        Some((packed, symmetry)) => ((rules.packed, packed), symmetry),
         // The text without its counters: draws by counters are not learned.
         None => {
             let text = pos.fen();
@@ -55,7 +70,7 @@ fn entry_key(pos: &Position) -> (EntryKey, usize) {
                 .filter(|(n, _)| !matches!(n, 15 | 16))
                 .map(|(_, &word)| word)
                 .collect();
-            ((rules_hash("text"), xxh3_64(lasting.join(" ").as_bytes())), 0)
+            ((rules.text, xxh3_64(lasting.join(" ").as_bytes())), 0)
         }
     }
 }
@@ -120,7 +135,7 @@ impl Experience {
     /// Writes the file through a temporary name.
     ///
     /// # Errors
-    /// When writing fails; an older file stays as it was.
+    /// If writing fails; an older file stays as it was.
     fn save(&self, path: &Path) -> Result<(), EngineError> {
         let written = files::write_whole(path, &to_bytes(&self.entries));
         written.map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))
@@ -182,7 +197,12 @@ impl Experience {
 
     /// Returns the entry of a position, if its move is legal there.
     pub fn get(&self, pos: &Position) -> Option<ExperienceEntry> {
-        let (key, symmetry) = entry_key(pos);
+        self.get_under(pos, RulesHashes::of(pos.rules()))
+    }
+
+    /// As [`get`](Self::get), for a position with the rules of these hashes.
+    fn get_under(&self, pos: &Position, rules: RulesHashes) -> Option<ExperienceEntry> {
+        let (key, symmetry) = entry_key(pos, rules);
         let known = self.entries.get(&key)?;
         let best = TtKey::image_back(known.best, symmetry);
         pos.is_legal(best).then_some(ExperienceEntry { best, ..*known })
@@ -226,7 +246,7 @@ impl Experience {
     /// if it learned any.
     pub fn learn(&mut self, root: &Position, value: Value, depth: Depth, line: &[Move]) -> bool {
         let mut pos = root.clone();
-        let us = pos.side_to_move();
+        let (us, rules) = (pos.side_to_move(), RulesHashes::of(pos.rules()));
         let (mut turns, mut learned) = (0, false);
         for (n, &best) in line.iter().take(LINE).enumerate() {
             let depth = depth - n as Depth;
@@ -236,7 +256,7 @@ impl Experience {
             let is_repeated = value == VALUE_DRAW && pos.repetition_window() > 0;
             if !(is_near_draw(&pos, depth) || is_repeated) {
                 let seen = if pos.side_to_move() == us { value } else { -value };
-                let (key, symmetry) = entry_key(&pos);
+                let (key, symmetry) = entry_key(&pos, rules);
                 let best = TtKey::image(best, symmetry);
                 self.insert(key, ExperienceEntry { value: value_to_tt(seen, turns), depth, best });
                 learned = true;
@@ -253,14 +273,24 @@ impl Experience {
     ///
     /// Returns the number stored.
     pub fn recall(&self, root: &Position, tt: &TranspositionTable) -> usize {
-        if self.is_empty() { 0 } else { self.recall_from(&mut root.clone(), tt, HORIZON) }
+        // All this is done before the search starts, so with nothing known for the rules no key is made.
+        let rules = RulesHashes::of(root.rules());
+        let knows = |hash| self.entries.range((hash, 0)..=(hash, u64::MAX)).next().is_some();
+        let is_known = knows(rules.packed) || knows(rules.text);
+        if is_known { self.recall_from(&mut root.clone(), rules, tt, HORIZON) } else { 0 }
     }
 
-    fn recall_from(&self, pos: &mut Position, tt: &TranspositionTable, horizon: u32) -> usize {
+    fn recall_from(
+        &self,
+        pos: &mut Position,
+        rules: RulesHashes,
+        tt: &TranspositionTable,
+        horizon: u32,
+    ) -> usize {
         let mut count = 0;
         // Used at count 0; with a higher count only if the count is not part of the tt key, and the draw by
         // it is far.
-        if let Some(known) = self.get(pos)
+        if let Some(known) = self.get_under(pos, rules)
             && (pos.quiet() == 0 || !is_count_part_of_key(pos) && !is_near_draw(pos, known.depth))
         {
             let tt_key = TtKey::of(pos);
@@ -272,7 +302,7 @@ impl Experience {
         if horizon > 0 && !pos.outcome().is_over() {
             for &m in pos.playable_moves().iter() {
                 pos.do_move(m);
-                count += self.recall_from(pos, tt, horizon - 1);
+                count += self.recall_from(pos, rules, tt, horizon - 1);
                 pos.undo_move();
             }
         }
@@ -416,11 +446,12 @@ mod tests {
 
     #[test]
     fn keys_are_the_same_in_every_version() {
-        let key = entry_key(&played(&Rules::NINE, "d6 f4")).0;
-        assert_eq!(key, (0x5f67_a2b7_d213_6dc0, 0x0088_0001_0000_0400));
+        let key = |rules: &Rules, moves| entry_key(&played(rules, moves), RulesHashes::of(rules)).0;
+        let nine = key(&Rules::NINE, "d6 f4");
+        assert_eq!(nine, (0x5f67_a2b7_d213_6dc0, 0x0088_0001_0000_0400));
         // With text keys, symmetric positions have different keys.
         let rules = Rules::parse("cham-gonu").unwrap();
-        let [one, other] = ["d6 f4", "f4 d2"].map(|moves| entry_key(&played(&rules, moves)).0);
-        assert!(one.0 == other.0 && one.0 != key.0 && one.1 != other.1);
+        let [one, other] = ["d6 f4", "f4 d2"].map(|moves| key(&rules, moves));
+        assert!(one.0 == other.0 && one.0 != nine.0 && one.1 != other.1);
     }
 }
