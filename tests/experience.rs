@@ -3,7 +3,8 @@
 
 use crate::common;
 
-use common::{Engine, Folder, largest, millstone};
+use ::millstone::{Limits, Position, Rules};
+use common::{Engine, Folder, largest, millstone, plain};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -195,6 +196,44 @@ fn what_was_learned_without_a_file_goes_into_the_first_one() {
     assert_eq!(count(&engine.ask_one("experience stat")), learned);
     assert!(engine.quit().success());
     assert_eq!(positions(&file), learned);
+}
+
+#[test]
+fn what_was_learned_without_a_file_outlasts_a_pause() {
+    let folder = Folder::new("experience pause");
+    let file = folder.file("known.mex");
+    let mut engine = Engine::start();
+    engine.send("setoption name LearnEndgame value true");
+    engine.send("setoption name NeverLose value false");
+    engine.send(POSITION);
+    engine.go("depth 9");
+    let learned = count(&engine.ask_one("experience stat"));
+    engine.send("setoption name LearnEndgame value false");
+    engine.ask("isready");
+    engine.send(&format!("setoption name ExperienceFile value {}", file.display()));
+    engine.send("setoption name LearnEndgame value true");
+    assert_eq!(count(&engine.ask_one("experience stat")), learned);
+    assert!(engine.quit().success());
+    assert_eq!(positions(&file), learned);
+}
+
+#[test]
+fn the_library_learns_from_its_searches() {
+    let folder = Folder::new("experience library");
+    let file = folder.file("known.mex");
+    let mut engine = ::millstone::Engine::new().expect("an engine");
+    for (name, value) in [("LearnEndgame", "true"), ("NeverLose", "false"), ("ExperienceFile", plain(&file))]
+    {
+        engine.set_option(name, Some(value)).expect("taken");
+    }
+    let mut pos = Position::new(&Rules::NINE);
+    for m in POSITION.split(' ').skip(3) {
+        pos.play(m.parse().expect("a move")).expect("a legal move");
+    }
+    let limits = Limits { depth: Some(9), ..Limits::default() };
+    engine.search(&pos, limits).expect("a result");
+    engine.save_experience().expect("saved");
+    assert!(positions(&file) > 0);
 }
 
 #[test]

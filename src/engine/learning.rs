@@ -37,6 +37,7 @@ impl Learning {
         let unsaved = self.experience.take().filter(|_| !is_kept).or(self.waiting.take());
         *self = Self::default();
         if !values.learn {
+            self.waiting = unsaved;
             return Ok(());
         }
         if values.experience_file.is_empty() {
