@@ -4,15 +4,16 @@ use super::options::OptionEffect;
 use super::{Engine, EngineError, searchable};
 use crate::platform::sync::unbounded;
 use crate::position::Position;
-use crate::search::{BestMove, Limits, Report};
+use crate::search::{BestMove, Info, Limits, Report};
+use crate::types::Bound;
 use std::ops::ControlFlow;
 
 impl Engine {
     /// Searches `pos` under its own rules and returns the best move with its score.
     ///
-    /// The engine keeps its transposition table for the next call. If the rules are not those of its options,
-    /// the options change to them, and the engine's own position becomes the initial one. Positions drawn by
-    /// repetition or by a move counter are searched too.
+    /// The engine keeps its transposition table for the next call, and learns the result if `LearnEndgame` is
+    /// on. If the rules are not those of its options, the options change to them, and the engine's own position
+    /// becomes the initial one. Positions drawn by repetition or by a move counter are searched too.
     ///
     /// ```
     /// use millstone::{Engine, Limits, Position, Rules};
@@ -73,14 +74,21 @@ impl Engine {
         }
         self.apply_options()?;
         let (sender, reports) = unbounded();
-        self.start(root, limits, 1, sender);
+        self.start(root.clone(), limits, 1, sender);
         #[cfg(target_arch = "wasm32")]
         self.pool.wait();
-        let mut is_over = false;
+        let (mut is_over, mut found) = (false, None);
         while let Ok(report) = reports.recv() {
             if let Report::Done(best) = report {
                 self.pool.wait();
+                let is_played = |line: &Info| line.pv.first().copied() == best.best;
+                if let Some(line) = found.filter(is_played) {
+                    self.learn(&root, &line);
+                }
                 return Ok(best);
+            }
+            if let Report::Lines(lines) = &report {
+                found = lines.first().filter(|line| line.bound == Bound::Exact).cloned().or(found);
             }
             if !is_over && on_report(&report).is_break() {
                 is_over = true;
