@@ -108,19 +108,19 @@ pub(crate) fn glue(turn: &[Move]) -> String {
 
 /// Returns the turns of a principal variation as one word each; a last turn without its takes is left out.
 fn turns(root: &Position, moves: &[Move]) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
+    let mut turns: Vec<(Color, String)> = Vec::new();
     let mut pos = root.clone();
     for &m in moves {
-        match words.last_mut() {
-            Some(word) if m.kind() == MoveKind::Take => word.push_str(&m.to_string()),
-            _ => words.push(m.to_string()),
+        let us = pos.side_to_move();
+        match turns.last_mut() {
+            // A full board or the end of placing can let both sides take, one after the other.
+            Some((side, word)) if *side == us && m.kind() == MoveKind::Take => word.push_str(&m.to_string()),
+            _ => turns.push((us, m.to_string())),
         }
         pos.do_move(m);
     }
-    if pos.is_take_due() && !moves.is_empty() {
-        words.pop();
-    }
-    words
+    turns.pop_if(|(side, _)| pos.is_take_due() && *side == pos.side_to_move());
+    turns.into_iter().map(|(_, word)| word).collect()
 }
 
 /// Translates `side:W-men:B-men:move` into a position text; the hands follow from the number of the move.
@@ -262,6 +262,15 @@ mod tests {
         let start = Position::new(&Rules::NINE);
         assert_eq!(turns(&start, &moves), ["d6", "a1", "f4", "g1", "d2", "d1xd6", "a4"]);
         assert_eq!(turns(&start, &moves[..6]), ["d6", "a1", "f4", "g1", "d2"], "the take is missing");
+        // The blocked side takes a man, then the other.
+        let rules = Rules::parse("nine,MayFly=false,StalemateAction=5").unwrap();
+        let text = read_text("w:wd2,d7,g4,a4:bg7,a1,a7:30", 9).unwrap();
+        let start = Position::from_fen(&rules, &text).unwrap();
+        let moves: Vec<Move> =
+            ["d2-d1", "xa4", "xa7"].iter().filter_map(|text| notation::read(text)).collect();
+        assert_eq!(turns(&start, &moves), ["d2-d1", "xa4", "xa7"]);
+        assert_eq!(turns(&start, &moves[..2]), ["d2-d1", "xa4"]);
+        assert_eq!(turns(&start, &moves[..1]), ["d2-d1"], "the turn is whole");
         assert_eq!(glue(&moves[5..7]), "d1xd6");
     }
 }
