@@ -63,6 +63,23 @@ mod tests {
     }
 
     #[test]
+    fn seeds_are_digits_alone() {
+        let seed = find("SearchShuffleSeed").unwrap();
+        let read = |text| {
+            let mut values = OptionValues::default();
+            seed.set(&mut values, Some(text)).map(|_| values.play.seed)
+        };
+        let good =
+            [("AUTO", None), ("7", Some(7)), ("0xfF", Some(255)), ("0XFFFFFFFFFFFFFFFF", Some(u64::MAX))];
+        for (text, value) in good {
+            assert_eq!(read(text).unwrap(), value, "{text}");
+        }
+        for bad in ["+5", "0x+5", "-1", "0x", "", "5f", "18446744073709551616", "0x10000000000000000"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
     fn names_are_found_in_any_case_with_and_without_blanks() {
         for option in all() {
             assert_eq!(find(&option.name.to_uppercase()).map(|o| o.name), Some(option.name));

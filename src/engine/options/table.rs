@@ -159,10 +159,14 @@ pub(super) static OPTIONS: &[EngineOption] = &[
 const SEED_EXPECTED: &str = "auto, a decimal number or 0x and a hexadecimal number below 2^64";
 
 fn set_seed(values: &mut OptionValues, text: &str) -> Option<()> {
-    values.play.seed = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
-        Some(digits) => Some(u64::from_str_radix(digits, 16).ok()?),
-        None if text.eq_ignore_ascii_case("auto") => None,
-        None => Some(text.parse().ok()?),
+    values.play.seed = if text.eq_ignore_ascii_case("auto") {
+        None
+    } else {
+        let hexadecimal = text.strip_prefix("0x").or(text.strip_prefix("0X"));
+        let (digits, radix) = hexadecimal.map_or((text, 10), |digits| (digits, 16));
+        // The library reads a sign too.
+        let is_digits = digits.chars().all(|digit| digit.is_digit(radix));
+        Some(u64::from_str_radix(digits, radix).ok().filter(|_| is_digits)?)
     };
     Some(())
 }
