@@ -61,12 +61,14 @@ where
     }
 }
 
+/// The number of all moves from this one on.
+const LAST_NUMBER: u16 = u16::MAX / 2;
+
 /// Returns the number of a move in its range: 1 for what is no number.
 fn move_number(text: &str) -> u16 {
-    const MOST: u16 = u16::MAX / 2;
     match text.parse::<u64>() {
-        Ok(number) => number.clamp(1, MOST.into()) as u16,
-        Err(error) if *error.kind() == IntErrorKind::PosOverflow => MOST,
+        Ok(number) => number.clamp(1, LAST_NUMBER.into()) as u16,
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => LAST_NUMBER,
         Err(_) => 1,
     }
 }
@@ -363,7 +365,7 @@ impl Position {
         let [white, black] = self.extras.used;
         let used = u64::from(white.0) << 32 | u64::from(black.0);
         let black_moves = i32::from(side == Some(Color::Black));
-        let move_number = (1 + (self.ply() as i32 - black_moves) / 2).max(1);
+        let move_number = (1 + (self.ply() as i32 - black_moves) / 2).clamp(1, LAST_NUMBER.into());
         let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.quiet);
         let due = self.takes_when_drawn().unwrap_or(self.extras.due_takes());
         self.write_tokens(&mut text, due);

@@ -155,6 +155,15 @@ fn contradicting_counts_are_repaired_on_request() {
 }
 
 #[test]
+fn a_text_with_the_last_move_number_can_be_read_again() {
+    let mut pos = read("nine", &SHUTTLE.replace(" 1 ids", " 32767 ids"));
+    play(&mut pos, "g1-g4 f4-f2");
+    let text = pos.fen();
+    assert!(text.ends_with(" 2 32767 ids:nodes"), "{text}");
+    assert_eq!(read("nine", &text).fen(), text);
+}
+
+#[test]
 fn a_refused_board_letter_is_answered_with_the_four_letters() {
     let text = "Y*******/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let error = Position::from_fen(&Rules::NINE, text).unwrap_err().to_string();
