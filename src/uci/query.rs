@@ -83,7 +83,7 @@ fn board(pos: &Position, fen: &str) -> Vec<String> {
     lines.push(format!("Phase: {phase}"));
     for color in Color::ALL {
         let (men, hand) = (pos.men(color).count(), pos.hand(color));
-        let due = pos.takes_due(color);
+        let due = pos.stated_takes_due(color);
         let takes = if due > 0 { format!(", {due} to take") } else { String::new() };
         let name = if color == Color::White { "White (O)" } else { "Black (@)" };
         lines.push(format!("{name}: {men} on the board, {hand} in hand{takes}"));

@@ -257,7 +257,7 @@ impl WasmGame {
             "phase": phase,
             "board": board,
             "hands": [pos.hand(Color::White), pos.hand(Color::Black)],
-            "takes": [pos.takes_due(Color::White), pos.takes_due(Color::Black)],
+            "takes": [pos.stated_takes_due(Color::White), pos.stated_takes_due(Color::Black)],
             "mills": self.mills(),
             "lastMove": names(self.last_turn()),
             "result": result,
