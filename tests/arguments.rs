@@ -345,7 +345,7 @@ fn the_protocol_is_an_option_of_uci_alone() {
     }
     assert_eq!(uci(&["--protocol", "tgf", "mill", "uci"]), Some(0));
     for words in [&["perft", "1"][..], &["tb", "plan"], &["man"]] {
-        refused(&[&["--protocol", "tgf"], words].concat(), "--protocol has an effect only on uci");
+        refused(&[&["--protocol", "tgf"], words].concat(), "--protocol works only with uci");
     }
 }
 

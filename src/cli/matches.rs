@@ -100,7 +100,7 @@ pub(super) struct MatchArgs {
     #[arg(long, alias = "tables", value_name = "FOLDER")]
     tablebase: Vec<PathBuf>,
     /// End a game as soon as all men are placed and the tablebase (default: the built-in one) shows a win.
-    /// The game goes on if the win is known to take longer than the move counter leaves
+    /// It goes on if the draw by move count is known to come before the win
     #[arg(long)]
     adjudicate: bool,
     /// Print the result as JSON
@@ -143,7 +143,7 @@ impl ValueEnum for BuiltinStyle {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self {
             Self::Random => "Any legal move",
-            Self::Greedy => "Closes mills, stops mills, else any legal move",
+            Self::Greedy => "Closes mills, stops mills, takes men that threaten one, else any legal move",
             Self::Perfect => "Any move that keeps the exact value; needs --tablebase",
             Self::Tricky => {
                 "Moves that keep the exact value and leave the fewest replies that do; needs --tablebase"

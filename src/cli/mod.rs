@@ -95,7 +95,7 @@ enum CliCommand {
     Match(Box<matches::MatchArgs>),
     /// Measure how often an engine keeps the exact value of a position
     Accuracy(Box<accuracy::AccuracyArgs>),
-    /// Make a suite of positions with the exact value of every move; needs --tablebase
+    /// Make a suite of positions with the exact value of every move
     Suite(suite::SuiteArgs),
     /// Fit the evaluation to the exact values of a tablebase, or to games of the engine against itself
     Tune(tune::TuneArgs),
@@ -145,7 +145,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let speaks_uci = matches!(cli.command, None | Some(CliCommand::Uci(_) | CliCommand::Mill { .. }));
     if cli.uci.protocol.is_some() && !speaks_uci {
-        let message = "--protocol has an effect only on uci, expected it without another subcommand";
+        let message = "--protocol works only with uci, or without a subcommand";
         return refuse(&Cli::command().error(ErrorKind::ArgumentConflict, message));
     }
     end_on_signals(cli.command.as_ref());

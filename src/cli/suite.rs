@@ -18,7 +18,7 @@ pub(super) struct SuiteArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Folder of tablebase files that hold every position of the games; may be given several times
-    #[arg(long, alias = "tables", value_name = "FOLDER")]
+    #[arg(long, required = true, alias = "tables", value_name = "FOLDER")]
     tablebase: Vec<PathBuf>,
     /// File to write
     #[arg(long, value_name = "FILE")]

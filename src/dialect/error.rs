@@ -77,7 +77,9 @@ pub enum DialectError {
 impl fmt::Display for DialectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(line) => write!(f, "unknown command: {}", printable(line, 60)),
+            Self::Unknown(line) => {
+                write!(f, "unknown command: {}, expected one that help lists", printable(line, 60))
+            }
             Self::Subcommand(line) => {
                 let (word, line) = (line.split(' ').next().unwrap_or_default(), printable(line, 60));
                 write!(

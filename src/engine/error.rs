@@ -131,7 +131,9 @@ impl fmt::Display for EngineError {
                  neither infinite nor ponder",
             ),
             Self::NoResult => f.write_str("the search ended without a result"),
-            Self::NoOption(name) => write!(f, "no such option: {}", printable(name, 60)),
+            Self::NoOption(name) => {
+                write!(f, "no such option: {}, expected one that help lists", printable(name, 60))
+            }
             Self::NoValue(option) => {
                 write!(f, "option {}: found nothing, expected {}", option.name, option.expected())
             }

@@ -1,7 +1,7 @@
 //! The rule options of the protocol: names, types and ranges, and how their values are read.
 
 use super::rule_set::Rules;
-use crate::platform::text::printable;
+use crate::platform::text::{printable, quoted};
 use std::fmt;
 
 /// The type and range of a rule option.
@@ -188,10 +188,10 @@ impl fmt::Display for RuleError {
                     RULE_OPTIONS[0].name
                 )
             }
-            Self::NoValue(text) => write!(f, "found '{}', expected Option=value", shown(text)),
+            Self::NoValue(text) => write!(f, "found {}, expected Option=value", quoted(text)),
             Self::Repeated(option) => write!(f, "option {}: found twice, expected once", option.name),
             Self::BadValue { option, value } => {
-                write!(f, "option {}: found '{}', expected ", option.name, shown(value))?;
+                write!(f, "option {}: found {}, expected ", option.name, quoted(value))?;
                 match option.kind {
                     RuleKind::Check => f.write_str("true or false"),
                     RuleKind::Spin { min, max } => write!(f, "a number from {min} to {max}"),

@@ -363,13 +363,15 @@ impl fmt::Display for ToolError {
             }
             Self::NoGame => f.write_str("no game could be read: nothing is written"),
             Self::SwappedRecords(path) => {
-                let path = path.display();
+                let path = printable_path(path);
                 write!(
                     f,
                     "{path}: the arguments are swapped, expected: experience save EXPERIENCE-FILE RECORD..."
                 )
             }
-            Self::EmptyFile => f.write_str("found no game in it"),
+            Self::EmptyFile => {
+                f.write_str("found no game, expected PGN, PlayOK, GoldToken or a list of moves")
+            }
             Self::NoAdjudicator(rules) => write!(
                 f,
                 "--adjudicate: no tablebase of the moving phase is built in for the rules {}; expected \
@@ -402,12 +404,15 @@ impl fmt::Display for ToolError {
                 write!(f, "scope {scope} holds nothing under rules {rules}, expected at least {least}-men")
             }
             Self::Memory { unit, needed, given, is_chosen } => {
-                let whence = if *is_chosen { "--memory allows" } else { "the machine has left" };
-                write!(f, "unit {unit} needs {needed} MiB of memory, {whence} {given}")
+                write!(f, "unit {unit} needs {needed} MiB of memory; ")?;
+                match is_chosen {
+                    true => write!(f, "--memory allows {given} MiB"),
+                    false => write!(f, "{given} MiB are free"),
+                }
             }
             Self::Disk { folder, needed, free } => {
                 let folder = printable_path(folder);
-                write!(f, "the tablebase may take {needed} MiB of disk, {folder} has {free} left")
+                write!(f, "the tablebase may take {needed} MiB of disk; {folder} has {free} MiB free")
             }
             Self::Index(fault) => write!(f, "{fault}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),

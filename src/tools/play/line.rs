@@ -5,7 +5,7 @@ use super::look::{is_without_colour, variable};
 use super::settings::Play;
 use crate::engine::{Engine, searchable};
 use crate::notation;
-use crate::platform::text::printable;
+use crate::platform::text::quoted;
 use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::limits::Limits;
@@ -58,11 +58,6 @@ impl Lines for Terminal {
 
 /// The most bytes of a line; the rest is dropped.
 const LONGEST: u64 = 1 << 20;
-
-/// Returns typed text for an answer.
-fn shown(text: &str) -> String {
-    printable(text, 60)
-}
 
 /// A pipe or a file.
 struct Pipe<R>(R);
@@ -173,7 +168,7 @@ impl<'a, W: Write> Game<'a, W> {
         let takes_nothing =
             matches!(word, "quit" | "exit" | "help" | "?" | "moves" | "undo" | "hint" | "go" | "new");
         if takes_nothing && !rest.is_empty() {
-            writeln!(self.out, "{word}: found '{}', expected nothing after it", shown(rest))?;
+            writeln!(self.out, "{word}: found {}, expected nothing after it", quoted(rest))?;
             return Ok(true);
         }
         match word {
@@ -202,7 +197,7 @@ impl<'a, W: Write> Game<'a, W> {
                     self.set_option("SkillLevel", &level.to_string())?;
                     writeln!(self.out, "level {level}")?;
                 }
-                _ => writeln!(self.out, "level: found '{}', expected a number from 0 to 30", shown(rest))?,
+                _ => writeln!(self.out, "level: found {}, expected a number from 0 to 30", quoted(rest))?,
             },
             "side" => {
                 let side = match rest {
@@ -214,7 +209,7 @@ impl<'a, W: Write> Game<'a, W> {
                 match side {
                     Some(side) => self.side = side,
                     None => {
-                        writeln!(self.out, "side: found '{}', expected white, black or both", shown(rest))?;
+                        writeln!(self.out, "side: found {}, expected white, black or both", quoted(rest))?;
                     }
                 }
             }
@@ -230,8 +225,8 @@ impl<'a, W: Write> Game<'a, W> {
             _ if rest.is_empty() => self.play_turn(word)?,
             _ => writeln!(
                 self.out,
-                "found '{}', expected one command, move or turn; or type help",
-                shown(line)
+                "found {}, expected one command, move or turn; or type help",
+                quoted(line)
             )?,
         }
         Ok(true)
