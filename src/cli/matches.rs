@@ -1,7 +1,7 @@
 //! The arguments of `match`.
 
 use super::error::CliError;
-use super::values::RulesArg;
+use super::values::{RulesArg, pair};
 use crate::tools::matches::limits::MARGIN;
 use crate::tools::matches::{BuiltinStyle, MatchSettings};
 use clap::builder::PossibleValue;
@@ -158,9 +158,7 @@ impl ValueEnum for BuiltinStyle {
 
 /// Reads the two Elo differences of a sequential test, as `0,5`.
 fn parse_sprt(text: &str) -> Result<(f64, f64), CliError> {
-    let parsed =
-        text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
-    match parsed {
+    match pair(text, ',') {
         Some((low, high)) if low < high && f64::abs(low) <= 1_000.0 && f64::abs(high) <= 1_000.0 => {
             Ok((low, high))
         }

@@ -1,7 +1,7 @@
 //! The arguments of `openings`.
 
 use super::error::CliError;
-use super::values::RulesArg;
+use super::values::{RulesArg, pair};
 use crate::tools::openings::OpeningSettings;
 use crate::types::{Depth, Value};
 use clap::{Args, value_parser};
@@ -62,9 +62,7 @@ impl OpeningsArgs {
 
 /// Reads the fewest and the most placings, as `2-10`.
 fn parse_range(text: &str) -> Result<RangeInclusive<u32>, CliError> {
-    let parsed =
-        text.split_once('-').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
-    match parsed {
+    match pair(text, '-') {
         Some((least, most)) if least <= most && (1..=18).contains(&most) && least > 0 => Ok(least..=most),
         _ => Err(CliError::Expected("two numbers from 1 to 18 such as 2-10")),
     }

@@ -2,6 +2,7 @@
 
 use crate::rules::Rules;
 use clap::Args;
+use std::str::FromStr;
 
 /// The rules of a position, single rules included.
 #[derive(Clone, Args, Debug)]
@@ -58,4 +59,10 @@ impl ThreadsArg {
 /// Returns a reader of numbers from 1 to `most`.
 pub(super) fn count(most: u64) -> clap::builder::RangedU64ValueParser {
     clap::builder::RangedU64ValueParser::new().range(1..=most)
+}
+
+/// Reads the two values around a separator, as in `2-10`.
+pub(super) fn pair<T: FromStr>(text: &str, separator: char) -> Option<(T, T)> {
+    let (first, second) = text.split_once(separator)?;
+    Some((first.trim().parse().ok()?, second.trim().parse().ok()?))
 }
