@@ -59,10 +59,12 @@ impl RuleOption {
 /// Reads `true`/`false`, `1`/`0`, `yes`/`no`, `on`/`off` in any case.
 pub fn parse_bool(text: &str) -> Option<bool> {
     let is = |words: &[&str]| words.iter().any(|w| w.eq_ignore_ascii_case(text));
-    match () {
-        () if is(&["true", "1", "yes", "on"]) => Some(true),
-        () if is(&["false", "0", "no", "off"]) => Some(false),
-        () => None,
+    if is(&["true", "1", "yes", "on"]) {
+        Some(true)
+    } else if is(&["false", "0", "no", "off"]) {
+        Some(false)
+    } else {
+        None
     }
 }
 

@@ -314,10 +314,12 @@ pub(super) fn judge(
     let lost = found.score - played.score;
     let turned =
         is_win(found.score) && !is_win(played.score) || !is_loss(found.score) && is_loss(played.score);
-    let mark = match () {
-        () if turned && is_loss(played.score) || lost >= BLUNDER && !is_decisive(found.score) => 4,
-        () if turned || lost >= MISTAKE && !is_decisive(played.score) => 2,
-        () => 0,
+    let mark = if turned && is_loss(played.score) || lost >= BLUNDER && !is_decisive(found.score) {
+        4
+    } else if turned || lost >= MISTAKE && !is_decisive(played.score) {
+        2
+    } else {
+        0
     };
     let better = if mark == 0 { Vec::new() } else { line.into_iter().take(6).collect() };
     Ok(Judgement { mark, kept: mark == 0, exact: None, searched: Some(played.score), better })

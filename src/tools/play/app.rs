@@ -251,13 +251,18 @@ impl App {
                 false => "take a man: one of those marked".to_owned(),
             };
         }
-        match () {
-            () if own && pos.hand(us) > 0 => format!("{at} is taken: place a man on an empty point"),
-            () if own => format!("the man on {at} cannot move"),
-            () if other => format!("the man on {at} is not yours"),
-            () if self.chosen.is_some() => format!("the chosen man cannot go to {at}"),
-            () if pos.hand(us) > 0 => format!("nobody may place on {at} now"),
-            () => "choose one of your men first".to_owned(),
+        if own && pos.hand(us) > 0 {
+            format!("{at} is taken: place a man on an empty point")
+        } else if own {
+            format!("the man on {at} cannot move")
+        } else if other {
+            format!("the man on {at} is not yours")
+        } else if self.chosen.is_some() {
+            format!("the chosen man cannot go to {at}")
+        } else if pos.hand(us) > 0 {
+            format!("nobody may place on {at} now")
+        } else {
+            "choose one of your men first".to_owned()
         }
     }
 

@@ -262,13 +262,18 @@ impl BoardView {
 /// Returns the most important mark of a point.
 fn part_of(square: Square, marks: &Marks) -> Option<Part> {
     let is = |set: Bitboard| set.contains(square);
-    match () {
-        () if marks.cursor == Some(square) => Some(Part::Cursor),
-        () if marks.chosen == Some(square) => Some(Part::Chosen),
-        () if is(marks.hint) => Some(Part::Hint),
-        () if is(marks.takeable) => Some(Part::Takeable),
-        () if is(marks.last) => Some(Part::Last),
-        () => None,
+    if marks.cursor == Some(square) {
+        Some(Part::Cursor)
+    } else if marks.chosen == Some(square) {
+        Some(Part::Chosen)
+    } else if is(marks.hint) {
+        Some(Part::Hint)
+    } else if is(marks.takeable) {
+        Some(Part::Takeable)
+    } else if is(marks.last) {
+        Some(Part::Last)
+    } else {
+        None
     }
 }
 

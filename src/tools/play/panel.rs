@@ -75,11 +75,14 @@ fn draw_list<'a>(
             let Some(n) = *n else { continue };
             let is_last = n + 1 == turns.len();
             let sign = sign(n);
-            let style = match () {
-                () if current == Some(n) => Style::new().add_modifier(Modifier::REVERSED),
-                () if !sign.is_empty() => look.style(Part::Mistake),
-                () if is_last && current.is_none() => look.style(Part::Strong),
-                () => Style::new(),
+            let style = if current == Some(n) {
+                Style::new().add_modifier(Modifier::REVERSED)
+            } else if !sign.is_empty() {
+                look.style(Part::Mistake)
+            } else if is_last && current.is_none() {
+                look.style(Part::Strong)
+            } else {
+                Style::new()
             };
             let text = look.printable(&format!("{}{sign}", turns[n].text), usize::from(column) - 1);
             put(buffer, area.x + 6 + side as u16 * column, y, &text, style);
@@ -180,10 +183,7 @@ fn draw_graph(review: &Review, area: Rect, look: Look, buffer: &mut Buffer) {
             continue;
         };
         let filled = (turn.points * f64::from(area.height) * 8.0).round() as usize;
-        let style = match () {
-            () if turn.mark > 0 => look.style(Part::Mistake),
-            () => Style::new(),
-        };
+        let style = if turn.mark > 0 { look.style(Part::Mistake) } else { Style::new() };
         let style = if is_current { style.add_modifier(Modifier::REVERSED) } else { style };
         for row in 0..area.height {
             let below = usize::from(area.height - 1 - row) * 8;

@@ -166,13 +166,18 @@ fn status(app: &App, pos: &Position) -> (String, Style) {
     let side = side_title(pos.side_to_move());
     let due = pos.takes_due(pos.side_to_move());
     let may_slide = pos.rules().may_move_in_placing_phase;
-    let task = match () {
-        () if pos.is_take_due() && due > 1 => format!("take {due} men"),
-        () if pos.is_take_due() => "take a man".to_owned(),
-        () if app.chosen.is_some() => "choose where the man goes".to_owned(),
-        () if pos.hand(pos.side_to_move()) > 0 && may_slide => "place a man or choose one to move".to_owned(),
-        () if pos.hand(pos.side_to_move()) > 0 => "place a man".to_owned(),
-        () => "choose a man to move".to_owned(),
+    let task = if pos.is_take_due() && due > 1 {
+        format!("take {due} men")
+    } else if pos.is_take_due() {
+        "take a man".to_owned()
+    } else if app.chosen.is_some() {
+        "choose where the man goes".to_owned()
+    } else if pos.hand(pos.side_to_move()) > 0 && may_slide {
+        "place a man or choose one to move".to_owned()
+    } else if pos.hand(pos.side_to_move()) > 0 {
+        "place a man".to_owned()
+    } else {
+        "choose a man to move".to_owned()
     };
     (format!("{side}: {task}"), Style::new())
 }
