@@ -31,8 +31,13 @@ const DECIDED: Value = 300;
 /// Added to the value of a win in one change of side; half of it for two, and so on.
 const NEARNESS: Value = 100;
 
+/// The first level with so low a temperature that no move beyond the best eight is near enough.
+const FEW_LINES_FROM: u32 = 17;
+/// The first level with [`Level::keeps_result`].
+const KEEPS_RESULT_FROM: u32 = 15;
+
 /// Depth and temperature of each level below full strength. Depth 0 is as deep as the limits allow.
-/// Neighbouring levels differ by about the same Elo, see [`ELO`].
+/// [`ELO`] has their strengths.
 const LEVELS: [(Depth, f64); MAX_SKILL as usize] = [
     (1, 400.0),
     (1, 325.0),
@@ -70,9 +75,9 @@ impl Level {
     /// Returns the level of a skill; `None` at full strength.
     pub(crate) fn of(skill: u32) -> Option<Self> {
         let &(depth, temperature) = LEVELS.get(skill as usize)?;
-        // Beyond the best few no move is near enough to be chosen.
-        let lines = if skill < 17 { usize::MAX } else { 8 };
-        Some(Self { depth: (depth > 0).then_some(depth), lines, temperature, keeps_result: skill >= 15 })
+        let depth = (depth > 0).then_some(depth);
+        let lines = if skill < FEW_LINES_FROM { usize::MAX } else { 8 };
+        Some(Self { depth, lines, temperature, keeps_result: skill >= KEEPS_RESULT_FROM })
     }
 
     /// Returns the index of the move to play. `scores` begins with the best move; `random` is a random
