@@ -21,7 +21,7 @@ export interface View {
 
 /** A game as it is kept in the browser and in links. */
 export interface Stored {
-  /** The name of the rules, with options where they have no name of their own: `nine,MayFly=false`. */
+  /** The name of the rules, with options where they have no name of their own: `nine,NMoveRule=60`. */
   rules: string;
   start: string;
   moves: string[];
