@@ -99,7 +99,7 @@ impl Tablebase {
         Ok(Self { game: SolvedGame::new(rules)?, sources: Vec::new() })
     }
 
-    /// Adds the files of a folder, with a cache of `cache_bytes` for decoded pages.
+    /// Adds the files of a folder, with a cache of `cache_bytes` for decoded blocks.
     ///
     /// Returns an error for each file that cannot be used.
     ///
@@ -174,7 +174,7 @@ impl Tablebase {
     }
 
     /// The rules, as far as tablebases depend on them.
-    pub fn game(&self) -> &SolvedGame {
+    pub(crate) fn game(&self) -> &SolvedGame {
         &self.game
     }
 
@@ -203,7 +203,7 @@ impl Tablebase {
         Ok(self.find(pos, Wanted::Wdl)?.map(|found| found.wdl))
     }
 
-    /// As [`probe_stored`](Self::probe_stored), but only for pages in memory: no file is read.
+    /// As [`probe_stored`](Self::probe_stored), but only for blocks in memory: no file is read.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
