@@ -87,19 +87,19 @@ fn perft(benches: &mut Benches) {
 
 fn transposition_table(benches: &mut Benches) {
     const ENTRIES: u64 = 1 << 16;
-    let table = TranspositionTable::new(64).expect("64 MiB");
+    let tt = TranspositionTable::new(64).expect("64 MiB");
     let entry = TtEntry { best: Move::NONE, value: 17, eval: None, depth: 5, bound: Bound::Exact };
     let key = millstone::internals::mix;
-    (0..ENTRIES).for_each(|n| table.store(key(n), entry));
-    let known: Vec<u64> = (0..ENTRIES).map(key).filter(|&key| table.probe(key).is_some()).collect();
+    (0..ENTRIES).for_each(|n| tt.store(key(n), entry));
+    let known: Vec<u64> = (0..ENTRIES).map(key).filter(|&key| tt.probe(key).is_some()).collect();
     assert!(known.len() as u64 > ENTRIES * 9 / 10, "{} of {ENTRIES} entries are kept", known.len());
-    benches.push(Bench::new(format!("table: probe of {} known positions", known.len())).run(|| {
-        let hits = known.iter().filter(|&&key| table.probe(key).is_some()).count();
+    benches.push(Bench::new(format!("tt: probe of {} known positions", known.len())).run(|| {
+        let hits = known.iter().filter(|&&key| tt.probe(key).is_some()).count();
         assert_eq!(hits, known.len());
     }));
     benches.push(
-        Bench::new(format!("table: store of {}", known.len()))
-            .run(|| known.iter().for_each(|&key| table.store(key, entry))),
+        Bench::new(format!("tt: store of {}", known.len()))
+            .run(|| known.iter().for_each(|&key| tt.store(key, entry))),
     );
 }
 
@@ -107,7 +107,7 @@ fn search(benches: &mut Benches) {
     let settings = BenchSettings { depth: 7, ..BenchSettings::default() };
     let count = || {
         let totals = bench::run(&settings, &AtomicBool::new(false), |_| {});
-        totals.expect("threads and table").expect("nobody stops it").nodes
+        totals.expect("threads and transposition table").expect("nobody stops it").nodes
     };
     let nodes = count();
     let bench = Bench::new(format!("search of the positions of bench, {nodes} nodes")).with_timeout(LONG);

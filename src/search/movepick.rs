@@ -399,7 +399,7 @@ impl MovePicker {
     }
 }
 
-/// Prefetches the bucket of the child after a move, if the child probes the table and its key can be told.
+/// Prefetches the bucket of the child after a move, if the child probes the tt and its key can be told.
 ///
 /// `children_probe` is true if the child after a quiet move probes. A child after a mill has the depth of its
 /// parent, and always does. After an illegal move the prefetch is in vain.

@@ -138,7 +138,7 @@ impl Worker {
     pub(super) fn complete_line(&mut self, index: usize) {
         let (us, score) = (self.pos.side_to_move(), self.root_moves[index].score);
         let mut line = vec![self.root_moves[index].m];
-        // Of a mate, so many moves lead to positions of which the table still proves the score.
+        // Of a mate, so many moves lead to positions of which the tt still proves the score.
         let (mut proven, mut turns) = (1, 0);
         self.play_in_line(line[0], &mut turns);
         while line.len() < MAX_PLY && !self.pos.outcome().is_over() {
@@ -165,10 +165,10 @@ impl Worker {
         let keeps = if is_mate(score) {
             self.ends_in_mate(&known, score)
         } else if self.full_window {
-            // It is the line of this search, unless the table goes on where it ends.
+            // It is the line of this search, unless the tt goes on where it ends.
             known.len() > 1 && !line.starts_with(&known)
         } else {
-            // It comes from an earlier iteration, and may only go on where the table ends.
+            // It comes from an earlier iteration, and may only go on where the tt ends.
             known.starts_with(&line)
         };
         self.root_moves[index].pv = if keeps { known } else { line };

@@ -43,7 +43,7 @@ impl Searcher {
 
     /// Clears the transposition table and the histories.
     pub(crate) fn clear(&mut self) {
-        // The threads let go of the table first.
+        // The threads let go of the transposition table first.
         self.pool.clear();
         TranspositionTable::clear_shared(&mut self.tt);
     }
