@@ -157,7 +157,7 @@ pub(crate) const UCI: Words = Words {
 /// Reads a line.
 ///
 /// # Errors
-/// When there is no such command or its arguments are wrong.
+/// If there is no such command or its arguments are wrong.
 pub(crate) fn read(line: &str, words: &Words) -> Result<ParsedLine, DialectError> {
     let line = line.trim_ascii();
     let (first, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));

@@ -55,7 +55,7 @@ pub(crate) trait Dialect: Sync {
     /// Reads a line.
     ///
     /// # Errors
-    /// When there is no such command or its arguments are wrong.
+    /// If there is no such command or its arguments are wrong.
     fn read(&self, line: &str) -> Result<ParsedLine, DialectError> {
         command::read(line, self.words())
     }
@@ -63,7 +63,7 @@ pub(crate) trait Dialect: Sync {
     /// Turns a position text into one of seventeen fields.
     ///
     /// # Errors
-    /// When the text is not one of this dialect.
+    /// If the text is not one of this dialect.
     fn position_text(&self, text: &str, men: u8) -> Result<String, PositionError> {
         let _ = men;
         Ok(text.to_owned())
@@ -72,7 +72,7 @@ pub(crate) trait Dialect: Sync {
     /// Returns a position text as another engine of this dialect reads it; `pos` is its position.
     ///
     /// # Errors
-    /// When the dialect cannot express the position.
+    /// If the dialect cannot express the position.
     fn text_for_engine(&self, text: &str, pos: &Position) -> Result<String, DialectError> {
         let _ = pos;
         Ok(text.to_owned())

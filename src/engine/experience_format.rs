@@ -96,7 +96,7 @@ impl fmt::Display for ExperienceFault {
 /// Reads the content of a file.
 ///
 /// # Errors
-/// When it is damaged.
+/// If it is damaged.
 pub(super) fn from_bytes(bytes: &[u8]) -> Result<Entries, ExperienceFault> {
     if !bytes.starts_with(&MAGIC) {
         return Err(ExperienceFault::Kind);

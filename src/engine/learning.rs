@@ -76,7 +76,7 @@ impl Learning {
     /// Writes the experience to its file, and keeps entries that other processes have added in the meantime.
     ///
     /// # Errors
-    /// When the file cannot be written. The next call tries again.
+    /// If the file cannot be written. The next call tries again.
     pub(super) fn save(&mut self) -> Result<(), EngineError> {
         let (Some(experience), Some(path)) = (&mut self.experience, &self.file) else { return Ok(()) };
         if self.is_unsaved {

@@ -122,7 +122,7 @@ impl Engine {
     /// dialect, which belong to the caller.
     ///
     /// # Errors
-    /// When there is no such option, or the value is not accepted; nothing changes then.
+    /// If there is no such option, or the value is not accepted; nothing changes then.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<OptionEffect, EngineError> {
         let mut effect = self.values.set(name, value)?;
         if effect == OptionEffect::Nothing
@@ -302,7 +302,7 @@ impl Engine {
     /// repetition or by the counters ends the list of moves.
     ///
     /// # Errors
-    /// When the text or a move is wrong; never with [`ErrorPolicy::Repair`].
+    /// If the text or a move is wrong; never with [`ErrorPolicy::Repair`].
     pub(crate) fn read_position(
         &self,
         request: &PositionRequest,
@@ -339,7 +339,7 @@ impl Engine {
     /// Returns the position that `go` searches, as [`searchable`] does for the current one.
     ///
     /// # Errors
-    /// When there is nothing to search.
+    /// If there is nothing to search.
     pub(crate) fn root(&self, past_draws: bool) -> Result<Position, EngineError> {
         if self.is_refused {
             return Err(EngineError::NoPosition);
@@ -554,7 +554,7 @@ impl Engine {
     /// Writes the experience to its file, if learning is on and there is one.
     ///
     /// # Errors
-    /// When the file cannot be read or written. The next call tries again.
+    /// If the file cannot be read or written. The next call tries again.
     pub fn save_experience(&mut self) -> Result<(), EngineError> {
         let changes = self.pending.take(OptionEffect::OpenExperience);
         let failed = changes.then(|| self.learning.reopen(&self.values).next()).flatten();

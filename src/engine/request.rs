@@ -63,11 +63,11 @@ pub struct GoRequest {
     pub depth: Option<Depth>,
     /// The number of nodes.
     pub nodes: Option<u64>,
-    /// Search for a win in this many turns.
+    /// The number of turns within which a win is wanted.
     pub mate: Option<u32>,
     /// The time for this search.
     pub movetime: Option<Duration>,
-    /// Search until `stop`.
+    /// True if the search goes on until `stop`.
     pub infinite: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct SetUp {
 /// list of moves.
 ///
 /// # Errors
-/// When the text or a move is wrong; never with [`ErrorPolicy::Repair`].
+/// If the text or a move is wrong; never with [`ErrorPolicy::Repair`].
 pub(super) fn set_up(
     compiled: &Arc<CompiledRules>,
     request: &PositionRequest,
@@ -145,7 +145,7 @@ pub(super) fn first_move(root: &Position, token: &str, strict: bool) -> Result<M
 /// drawn by repetition or by a counter.
 ///
 /// # Errors
-/// When the game is over, or drawn without `past_draws`, or there is no move.
+/// If the game is over, or drawn without `past_draws`, or there is no move.
 pub(crate) fn searchable(position: &Position, past_draws: bool) -> Result<Position, EngineError> {
     let mut root = position.clone();
     let outcome = root.outcome();

@@ -146,8 +146,8 @@ impl Worker {
         shortest > 0
     }
 
-    /// Returns the first iteration: the last one too if deepening is off and only the depth limits the
-    /// search.
+    /// Returns the depth of the first iteration: `deepest` if deepening is off and only the depth limits the
+    /// search, else 1.
     fn first_depth(&self, deepest: Depth) -> Depth {
         let Limits { depth, nodes, movetime, time, infinite, ponder, .. } = &self.job.limits;
         let is_limited = nodes.is_some() || movetime.is_some() || time.is_some() || *infinite || *ponder;

@@ -16,7 +16,7 @@ pub struct Limits {
     pub depth: Option<Depth>,
     /// The number of nodes of all threads together.
     pub nodes: Option<u64>,
-    /// Search for a win in at most this many turns.
+    /// The number of turns within which a win is wanted; `None` for no such limit.
     pub mate: Option<u32>,
     /// The time to use.
     pub movetime: Option<Duration>,
@@ -30,26 +30,26 @@ pub struct Limits {
     pub increment: Duration,
     /// The number of turns until the next time control.
     pub movestogo: Option<u32>,
-    /// The best move comes after `stop`, even if another limit has ended the search before.
+    /// True if the best move comes after `stop`, even if another limit has ended the search before.
     pub infinite: bool,
-    /// With `infinite`: play, not analysis. In some dialects `stop` ends every move of a game.
+    /// True if `infinite` is play, not analysis: some dialects end every move of a game with `stop`.
     pub until_stop: bool,
     /// True if the result depends on position, limits and settings alone.
     ///
     /// Then one thread searches, the seed is fixed, and no clock is read. What earlier searches left in the
     /// transposition table counts as a setting.
     pub reproducible: bool,
-    /// The search is analysis, not play; implied by `infinite`.
+    /// True if the search is analysis, not play; implied by `mate`, and by `infinite` without `until_stop`.
     pub analysis: bool,
     /// The time from which the limits count; `None` for the start of the search.
     #[serde(skip)]
     pub began: Option<Instant>,
-    /// Search on the opponent's time: the limits count from `ponderhit`, and the best move comes after it.
+    /// True for a search on the opponent's time: the limits count from `ponderhit`, and the best move comes
+    /// after it.
     pub ponder: bool,
 }
 
 impl Limits {
-    /// Returns true if these limits ask for analysis.
     /// Returns true if depth, nodes or time end the search. `mate` alone may never do so.
     pub(crate) fn is_bounded(&self) -> bool {
         // A reproducible search reads no clock.
@@ -57,6 +57,7 @@ impl Limits {
         self.depth.is_some() || self.nodes.is_some() || is_timed
     }
 
+    /// Returns true if these limits ask for analysis.
     pub(crate) fn is_analysis(&self) -> bool {
         self.infinite && !self.until_stop || self.analysis || self.mate.is_some()
     }
@@ -65,7 +66,7 @@ impl Limits {
 /// The meaning of the skill levels below full strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub enum LevelScale {
-    /// Measured strengths in even steps: a depth, and a choice among the best moves.
+    /// Measured strengths: a depth, and a choice among the best moves.
     #[default]
     Measured,
     /// The best move of a depth by phase. It ends a search that has no limits of its own.
@@ -89,11 +90,12 @@ pub struct SearchSettings {
     pub depth_extension: bool,
     /// The most plies of the quiescence search.
     pub max_quiescence: u32,
-    /// Limit the depth to `style_lazy_depth` when `style_lazy_men` men ahead (4 plies and 2 men by default).
+    /// True if the depth is limited to `style_lazy_depth` plies while `style_lazy_men` men ahead (by default 4
+    /// and 2).
     pub lazy: bool,
-    /// Limit the depth in the placing phase to about that of people.
+    /// True if the depth in the placing phase is limited to about that of people.
     pub human_experience: bool,
-    /// Limit the depth by phase and number of men instead of by skill level.
+    /// True if the depth is limited by phase and number of men instead of by skill level.
     pub developer: bool,
     /// The network that evaluates.
     pub network: EvalNetwork,

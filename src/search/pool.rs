@@ -153,7 +153,7 @@ impl Pool {
     /// Returns a pool of `threads` threads, at least one.
     ///
     /// # Errors
-    /// When there is no memory for the threads, or the system refuses to start one.
+    /// If there is no memory for the threads, or the system refuses to start one.
     pub fn new(threads: usize) -> Result<Self, PoolError> {
         let threads = threads.max(1);
         // A 32-bit number could overflow.

@@ -98,7 +98,7 @@ impl Worker {
         let new_depth = depth - 1;
         let full = |w: &mut Self, a: Value, b: Value| w.search::<EXTRAS, true>(a, b, new_depth, 1);
         if !open {
-            // Late moves are reduced as in the tree, but by one ply less.
+            // Late moves are reduced by the table of the tree, less one ply; mills and stops of mills too.
             let mut reduction = 0;
             if depth >= reduction_depth() && number > reduction_after() as usize && !m.is_take() {
                 reduction = (reduction_of(depth, number) - 1).clamp(0, new_depth - 1);

@@ -53,7 +53,7 @@ pub(crate) struct SearchJob {
     pub tablebase: Option<Arc<Tablebase>>,
     /// Flags and counters, shared by all threads.
     pub shared: Arc<Shared>,
-    /// The receiver of reports.
+    /// The channel to which reports are sent.
     pub reports: Sender<Report>,
     /// The seed of all random choices.
     pub seed: u64,
@@ -141,7 +141,7 @@ pub(crate) struct Worker {
     pub(super) pos: Position,
     /// The evaluation of the positions.
     pub(super) evaluator: Evaluator,
-    /// The latest of them.
+    /// The latest evaluations.
     pub(super) evals: EvalCache,
     pub(super) time: TimeBudget,
     pub(super) trend: Trend,
@@ -179,7 +179,7 @@ pub(crate) struct Worker {
     pub(super) aborted: bool,
     /// True if it unwinds only to go on later; see `course.rs`.
     pub(super) paused: bool,
-    /// The pauses since a root move or a simulation was finished last.
+    /// The number of pauses since the last finished root move or simulation.
     pub(super) pauses: u32,
     /// The state of an interrupted search of the root moves.
     pub(super) paused_pass: Option<RootPass>,

@@ -181,7 +181,7 @@ fn late(answers: &BTreeMap<usize, EngineReply>, allowed: f64) -> usize {
 /// Checks an option of this program without setting it.
 ///
 /// # Errors
-/// When there is no such option, or it does not accept the value.
+/// If there is no such option, or it does not accept the value.
 pub(crate) fn check_option(name: &str, value: &str) -> Result<(), EngineError> {
     OptionValues::default().set(name, Some(value)).map(drop)
 }

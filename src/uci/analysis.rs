@@ -17,7 +17,7 @@ const LONGEST: usize = 4096;
 /// to start.
 ///
 /// # Errors
-/// When a line cannot be written.
+/// If a line cannot be written.
 pub(super) fn write_known(
     root: Position,
     engine: &Engine,
@@ -41,7 +41,7 @@ pub(super) fn write_known(
 /// has none.
 ///
 /// # Errors
-/// When a line cannot be written.
+/// If a line cannot be written.
 pub(super) fn write(
     root: &Position,
     ranking: &[(Move, Value)],

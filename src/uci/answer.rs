@@ -14,7 +14,7 @@ use std::io;
 /// Writes the answer of a search. Returns the search for the rest of the turn if there is one to make first.
 ///
 /// # Errors
-/// When a line cannot be written.
+/// If a line cannot be written.
 pub(super) fn write(
     search: &ActiveSearch,
     best: &BestMove,

@@ -21,7 +21,7 @@ impl BackgroundReport {
     /// Writes the report.
     ///
     /// # Errors
-    /// When the line cannot be written.
+    /// If the line cannot be written.
     pub(super) fn write(&self, out: &mut Output) -> io::Result<()> {
         match self {
             Self::Line(line) => out.line(line),

@@ -119,7 +119,7 @@ impl ClientPipe {
     /// Writes one line.
     ///
     /// # Errors
-    /// When the client has closed its end, or no longer reads after `quit`.
+    /// If the client has closed its end, or no longer reads after `quit`.
     pub(super) fn line(&mut self, text: &str) -> io::Result<()> {
         let mut state = self.shared.state.lock();
         self.wait_while(&mut state, |state| state.lines.len() > AHEAD)?;

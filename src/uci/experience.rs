@@ -8,7 +8,7 @@ use crate::platform::text::counted;
 /// Executes an `experience` command. Returns its answer.
 ///
 /// # Errors
-/// When a file cannot be read or written, or, unless the statistics of a file are asked for, learning is off.
+/// If a file cannot be read or written, or, unless the statistics of a file are asked for, learning is off.
 pub(super) fn run(engine: &mut Engine, request: &ExperienceRequest) -> Result<String, EngineError> {
     if let ExperienceRequest::Stat(Some(file)) = request {
         return Ok(summary_line(&Experience::load(file)?));

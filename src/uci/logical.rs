@@ -23,7 +23,7 @@ const MOST_FOR_TAKE: u64 = 20_000;
 /// Returns the search for the first move of the turn, or answers at once where there is none.
 ///
 /// # Errors
-/// When a line cannot be written.
+/// If a line cannot be written.
 pub(super) fn begin(
     go: &Go,
     engine: &mut Engine,
@@ -89,7 +89,7 @@ fn nodes_for_take(root: &Position, budget: u64) -> u64 {
 /// Adds the move that a search has found. Returns the search for the take that it earns, or answers.
 ///
 /// # Errors
-/// When a line cannot be written.
+/// If a line cannot be written.
 pub(super) fn go_on(
     search: &ActiveSearch,
     best: &BestMove,

@@ -32,7 +32,7 @@ impl Output {
     /// Writes one line.
     ///
     /// # Errors
-    /// When the client has closed its end, or no longer reads after `quit`.
+    /// If the client has closed its end, or no longer reads after `quit`.
     pub(super) fn line(&mut self, text: &str) -> io::Result<()> {
         self.client.line(text)?;
         self.record(MARKS[1], text.as_bytes());

@@ -17,7 +17,7 @@ use std::io;
 /// latest `position`, if strict mode has to report it.
 ///
 /// # Errors
-/// When a line cannot be written.
+/// If a line cannot be written.
 pub(super) fn answer(
     query: &QueryKind,
     engine: &Engine,

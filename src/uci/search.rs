@@ -78,7 +78,7 @@ pub(super) struct ActiveSearch {
     pub(super) reports: Receiver<Report>,
     /// True after `stop`: the search for the rest of a turn is short then.
     pub(super) is_stopped: bool,
-    /// True if only `stop` ends the search, even after `ponderhit`.
+    /// True if only `stop` is sure to end the search, even after `ponderhit`.
     pub(super) is_infinite: bool,
     /// True from `go ponder` to `ponderhit`.
     pub(super) is_pondering: bool,
@@ -157,7 +157,7 @@ impl ActiveSearch {
         self.purpose.shows_lines()
     }
 
-    /// Returns a search without a result, for when the threads have failed.
+    /// Returns a search that has not begun: it has no reports yet.
     pub(super) fn unstarted(next: NextSearch) -> Self {
         let NextSearch { root, limits, purpose } = next;
         Self {
@@ -208,7 +208,7 @@ impl ActiveSearch {
     /// Writes a report as the dialect does. Returns the result when the search has ended.
     ///
     /// # Errors
-    /// When a line cannot be written.
+    /// If a line cannot be written.
     pub(super) fn write_report(
         &mut self,
         report: Report,

@@ -14,7 +14,7 @@ impl Session {
     /// Serves the client until it quits or its input ends.
     ///
     /// # Errors
-    /// When the input cannot be read or a line cannot be written.
+    /// If the input cannot be read or a line cannot be written.
     pub(super) fn run(&mut self, lines: &Receiver<io::Result<InputLine>>) -> Result<(), SessionError> {
         let (no_lines, no_reports, no_text) = (never(), never(), never());
         let ended = self.out.client().ended();

@@ -224,7 +224,7 @@ impl Session {
     /// Executes a line.
     ///
     /// # Errors
-    /// When a line cannot be written.
+    /// If a line cannot be written.
     pub(super) fn execute(&mut self, line: &str) -> io::Result<()> {
         let read = self.handshake(line).map_or_else(|| self.dialect.read(line), |hello| Ok(hello.into()));
         let ParsedLine { command, notes } = match read {
@@ -323,7 +323,7 @@ impl Session {
     /// Sets an option.
     ///
     /// # Errors
-    /// When a line cannot be written.
+    /// If a line cannot be written.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
         match self.engine.set_option(name, value) {
             Ok(OptionEffect::OpenLog) => {

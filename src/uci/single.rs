@@ -44,7 +44,7 @@ impl LineSession {
     /// Takes a line of the client. It is executed now, or in a later slice if it has to wait.
     ///
     /// # Errors
-    /// When a line cannot be written.
+    /// If a line cannot be written.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), SessionError> {
         if self.session.is_open {
             self.session.receive(InputLine::new(text))?;
@@ -61,7 +61,7 @@ impl LineSession {
     /// Works for a slice of time.
     ///
     /// # Errors
-    /// When a line cannot be written.
+    /// If a line cannot be written.
     pub(crate) fn advance(&mut self) -> Result<Progress, SessionError> {
         self.session.execute_waiting()?;
         let progress = self.session.advance()?;

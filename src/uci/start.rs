@@ -13,7 +13,7 @@ use std::io::{Read, Write};
 /// `protocol` is the initial value of the option `Protocol`.
 ///
 /// # Errors
-/// When the input cannot be read, a line cannot be written, or threads or memory are not available.
+/// If the input cannot be read, a line cannot be written, or threads or memory are not available.
 pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,

@@ -33,7 +33,7 @@ impl OptionValues {
     /// Records the value of the option with this name. Returns the work that follows.
     ///
     /// # Errors
-    /// When there is no such option, or the value is not accepted; the values stay as they are.
+    /// If there is no such option, or the value is not accepted; the values stay as they are.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<OptionEffect, EngineError> {
         let option = find(name).ok_or_else(|| EngineError::NoOption(name.to_owned()))?;
         option.set(self, value)
@@ -48,7 +48,7 @@ impl EngineOption {
     /// does the work again if it has refused the file that an option names.
     ///
     /// # Errors
-    /// When the value is missing, unreadable or out of range; the values stay as they are.
+    /// If the value is missing, unreadable or out of range; the values stay as they are.
     pub fn set(self, values: &mut OptionValues, value: Option<&str>) -> Result<OptionEffect, EngineError> {
         let before = values.clone();
         let value = match (self.kind, value.map(str::trim)) {

@@ -30,7 +30,7 @@ pub fn parse_name(name: &str) -> Option<(Sector, TbKind)> {
 /// Returns the files of a folder whose extension is that of a tablebase file, sorted.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// If the folder cannot be read.
 pub fn tablebase_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
@@ -47,7 +47,7 @@ pub fn tablebase_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
 /// Removes the temporary files that killed processes left in `folder`.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// If the folder cannot be read.
 pub fn clean_up(folder: &Path) -> Result<(), TablebaseError> {
     let is_ours = |name: &str| name == MANIFEST || parse_name(name).is_some();
     files::remove_leftovers(folder, is_ours).map_err(TablebaseError::io("read folder", folder))
@@ -56,7 +56,7 @@ pub fn clean_up(folder: &Path) -> Result<(), TablebaseError> {
 /// Hash of a whole file, as the manifest holds it.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn hash_file(path: &Path) -> Result<u64, TablebaseError> {
     let mut file = files::open_regular(path).map_err(TablebaseError::io("open", path))?;
     let mut hasher = Xxh3::new();

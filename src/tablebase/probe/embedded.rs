@@ -55,7 +55,7 @@ const CACHE_BYTES: usize = 4 << 20;
 /// Returns the built-in files that hold for `game`.
 ///
 /// # Errors
-/// When the bytes are damaged.
+/// If the bytes are damaged.
 pub(crate) fn open(game: &SolvedGame) -> Result<TbSet, TablebaseError> {
     let mut files = Vec::new();
     for container in containers() {
@@ -94,7 +94,7 @@ fn parts(bytes: &[u8]) -> Result<Vec<&[u8]>, TablebaseError> {
 /// Returns true if a file begins as a container does.
 ///
 /// # Errors
-/// When it cannot be read, or is no regular file.
+/// If it cannot be read, or is no regular file.
 pub(crate) fn is_container(path: &Path) -> Result<bool, TablebaseError> {
     let fail = |why| TablebaseError::io("read", path)(why);
     let mut start = Vec::new();
@@ -106,7 +106,7 @@ pub(crate) fn is_container(path: &Path) -> Result<bool, TablebaseError> {
 /// Puts finished files into one container.
 ///
 /// # Errors
-/// When a file cannot be read or is damaged.
+/// If a file cannot be read or is damaged.
 pub(crate) fn join(opened: &[TbFile]) -> Result<Vec<u8>, TablebaseError> {
     let mut files = Vec::new();
     for file in opened {

@@ -255,7 +255,7 @@ impl PlayedGame {
     /// Continues a recorded game. In games that this program did not write, the user plays both sides.
     ///
     /// # Errors
-    /// When the first position cannot be read.
+    /// If the first position cannot be read.
     pub(super) fn from_record(record: &GameRecord, settings: &Play) -> Result<Self, PositionError> {
         let number = |name: &str| record.tag(name).and_then(|value| value.parse::<u64>().ok());
         let side = match record.tag("PlaySide") {

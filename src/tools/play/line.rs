@@ -80,7 +80,7 @@ impl<R: BufRead> Lines for Pipe<R> {
 /// Plays on the terminal, or through pipes, until `quit` or the end of the input.
 ///
 /// # Errors
-/// When input cannot be read or output not be written, or threads or memory are not available.
+/// If input cannot be read or output not be written, or threads or memory are not available.
 pub(super) fn run(play: &Play) -> Result<(), ToolError> {
     let mut out = stdout()?;
     let input = stdin()?;

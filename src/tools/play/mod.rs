@@ -36,7 +36,7 @@ pub(crate) fn is_full_screen() -> bool {
 /// Plays on the whole screen where there is one, else line by line, until the person quits or the input ends.
 ///
 /// # Errors
-/// When input cannot be read or output not be written, or threads or memory are not available.
+/// If input cannot be read or output not be written, or threads or memory are not available.
 pub(crate) fn run(play: &Play) -> Result<(), ToolError> {
     if is_full_screen() {
         terminal::run(play).map_err(ToolError::io(Place::Terminal))

@@ -51,7 +51,7 @@ const HASH: usize = 2;
 /// new ones. Without a tablebase those of the moving phase are worth what `moving` says.
 ///
 /// # Errors
-/// When a tablebase file is missing or damaged, the samples file is damaged or cannot be written, or there is
+/// If a tablebase file is missing or damaged, the samples file is damaged or cannot be written, or there is
 /// no memory for so many positions.
 pub(super) fn collect(args: &TuneSettings, moving: Option<&Network>) -> Result<Vec<Sample>, ToolError> {
     if let Some(path) = &args.samples {
@@ -90,7 +90,7 @@ fn check_memory(positions: u64, is_written: bool) -> Result<(), ToolError> {
 /// Plays games in several threads and returns at least as many positions as the settings ask for.
 ///
 /// # Errors
-/// When a position is not in the tablebase, there is none for the standard game, or there is no memory for a
+/// If a position is not in the tablebase, there is none for the standard game, or there is no memory for a
 /// search.
 fn find(args: &TuneSettings, moving: Option<&Network>) -> Result<Vec<Sample>, ToolError> {
     let compiled = CompiledRules::new(&args.rules);
@@ -248,7 +248,7 @@ fn play_exact(
 /// men on the board distant wins are less than 1 and distant losses more than 0.
 ///
 /// # Errors
-/// When a tablebase file is damaged or missing: learning from the rest alone would bias the network.
+/// If a tablebase file is damaged or missing: learning from the rest alone would bias the network.
 fn exact_points(exact: &Exact, pos: &Position) -> Result<f32, ToolError> {
     let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
     let hands_are_empty = pos.men_in_hand() == 0;

@@ -41,7 +41,7 @@ const HELD_OUT: usize = 20;
 /// Fits the network and writes it.
 ///
 /// # Errors
-/// When a tablebase file is missing or damaged, or another file is damaged or cannot be written.
+/// If a tablebase file is missing or damaged, or another file is damaged or cannot be written.
 pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
     check_stdout()?;
