@@ -55,6 +55,31 @@ fn hits(lines: &[String]) -> u64 {
     last.and_then(|hits| hits.parse().ok()).unwrap_or_else(|| panic!("no hits in {lines:#?}"))
 }
 
+/// Below a root that the tablebase knows, the search follows the evaluation.
+#[test]
+fn a_line_of_a_known_mate_ends_in_it_or_is_one_move() {
+    let mut engine = Engine::start();
+    let (mut whole, mut cut) = (0, 0);
+    for fen in [
+        "*******@/****O@*@/**O*O**@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 60 ids:nodes",
+        "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
+    ] {
+        engine.send("ucinewgame");
+        engine.send(&format!("position fen {fen}"));
+        for line in engine.go("depth 10").iter().filter(|line| line.contains(" score mate ")) {
+            let mut pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
+            let moves = line.split_once(" pv ").expect("a line").1.split(' ');
+            for text in moves.clone() {
+                pos.play(text.parse().expect("a move")).expect("a legal move");
+            }
+            let is_whole = pos.outcome().is_over();
+            assert!(is_whole || moves.count() == 1, "{line}");
+            (whole, cut) = (whole + u32::from(is_whole), cut + u32::from(!is_whole));
+        }
+    }
+    assert!(whole > 0 && cut > 0, "{whole} lines end in the mate, {cut} are cut");
+}
+
 /// White wins at once by closing a mill; the tablebase does not know the positions after quiet moves.
 #[test]
 fn a_win_that_is_not_searched_leaves_the_tablebase_to_the_search() {

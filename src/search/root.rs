@@ -174,6 +174,17 @@ impl Worker {
         self.root_moves[index].pv = if keeps { known } else { line };
     }
 
+    /// Cuts a line behind its first move if the tablebase knows a mate in which the line does not end: the
+    /// search, which does not probe below such a root, has followed the evaluation.
+    pub(super) fn cut_line_of_known_mate(&mut self, index: usize) {
+        let Some(value) = self.root_moves[index].probe.value.filter(|&value| is_mate(value)) else { return };
+        let mut line = std::mem::take(&mut self.root_moves[index].pv);
+        if !self.ends_in_mate(&line, value) {
+            line.truncate(1);
+        }
+        self.root_moves[index].pv = line;
+    }
+
     /// Plays a move of a line from the root and counts the turns that have ended.
     fn play_in_line(&mut self, m: Move, turns: &mut i32) {
         let us = self.pos.side_to_move();
