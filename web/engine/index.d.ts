@@ -278,11 +278,11 @@ export interface Explorer {
     /** What is kept in memory of the files on a host, and how many ranges had to make room for others. */
     memory(): { ranges: number; bytes: number; evicted: number };
     /**
-     * Throws `MillError` with a message that says what is missing; never returns a wrong value for a game
-     * that stays as it is. Probe a `clone` if the game may go on before the answer is there. `whole`
+     * Throws `MillError` with a message that says what is missing; never returns a wrong value. `whole`
      * fetches all parts of the answer, whatever they cost. `again` asks once more for files that the host did
-     * not have. Probes of one explorer wait for each other. `signal` gives a probe up at once, also one that
-     * waits; it then rejects with the reason of the signal.
+     * not have. The answer is about the position that the game has now, also if the game goes on. Probes of
+     * one explorer wait for each other. `signal` gives a probe up at once, also one that waits; it then rejects
+     * with the reason of the signal.
      */
     probe(game: Game, options?: { whole?: boolean; again?: boolean; signal?: AbortSignal }): Promise<Probe>;
     close(): void;

@@ -147,12 +147,14 @@ export class RemoteExplorer {
         return this.#memory.counts();
     }
 
-    probe(game, { whole = false, again = false, signal } = {}) {
+    async probe(game, { whole = false, again = false, signal } = {}) {
         const asker = signal ? AbortSignal.any([signal, this.#abort.signal]) : this.#abort.signal;
+        // The caller may go on with its game before the answer is there.
+        const copy = game.clone();
         // Begun at once if possible: the caller may have much to do before it waits.
-        const ask = () => this.#probe(game, whole, again, asker);
+        const ask = () => this.#probe(copy, whole, again, asker);
         const before = this.#turn;
-        const answer = before ? waitFor(before, asker).then(ask) : ask();
+        const answer = (before ? waitFor(before, asker).then(ask) : ask()).finally(() => copy.free());
         // A probe that is given up before its turn does not end the one before.
         const turn = Promise.allSettled([before, answer]).then(() => {
             if (this.#turn === turn) this.#turn = null;

@@ -57,6 +57,19 @@ test("a host has the values of the built-in tables, for few requests and bytes",
     server.close();
 });
 
+test("the answer is about the position that was asked for, though the game goes on", async () => {
+    const server = await serve();
+    const tables = await openTablebase(server.url);
+    const game = mill.newGame("nine", POSITIONS[0]);
+    const expected = await builtIn.probe(game);
+    const [first, second] = [tables.probe(game), tables.probe(game)];
+    game.play(expected.moves[0].move);
+    for (const found of [await first, await second])
+        assert.deepEqual(comparable(found), comparable(expected));
+    tables.close();
+    server.close();
+});
+
 test("no cold position costs more than ten requests and 200 KB, and most have every value", async () => {
     const found = await measure(files, 120);
     assert.ok(found.length > 60, `${found.length} positions`);
