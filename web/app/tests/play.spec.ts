@@ -366,6 +366,7 @@ test("the question about resigning ends with its game", async ({ page }) => {
   await page.getByRole("button", { name: "Resign" }).click();
   await expect(page.getByRole("group", { name: /resign/ })).toBeVisible();
   await page.getByRole("button", { name: "Start the game" }).click();
+  await expect(live(page)).toHaveText("Start of the game.");
   await expect(page.getByRole("group", { name: /resign/ })).toBeHidden();
   await expect(page.getByRole("button", { name: "Resign" })).toBeVisible();
 });

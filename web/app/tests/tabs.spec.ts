@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, men, open, point, status, test, weak } from "./support/page";
+import { expect, live, men, open, point, status, test, weak } from "./support/page";
 
 const stored = (
   page: Page,
@@ -158,9 +158,11 @@ test("Back and Forward go from a link to the reader's own game, and to the link 
   await expect(moves(page)).toContainText("a1");
   await page.goBack();
   await expect(moves(page)).toContainText("f4");
+  await expect(live(page)).toHaveText("Move 2 of 2. Black places a man on f4.");
   await expect(page.getByTestId("earlier")).toHaveCount(0);
   await page.goForward();
   await expect(moves(page)).toContainText("a1");
+  await expect(live(page)).toHaveText("Move 1 of 1. White places a man on a1.");
   await expect(page.getByTestId("earlier")).toHaveCount(1);
   // What the reader has made of the link's game is not taken away.
   await point(page, "d6").click();

@@ -4,12 +4,14 @@ import { t } from "../i18n";
 import type { Desk } from "../state/desk";
 import { announce } from "./live";
 
+/** Tells screen readers which position of a game is shown. */
+export function tellPosition(desk: Desk): void {
+  const { ply, moves } = desk.view.value;
+  announce(`${t("say.position", { ply, plies: moves.length })} ${spokenLast(desk.view.value)}`);
+}
+
 /** What a reader does with a game. Screen readers are told what it has led to. */
 export function told(desk: Desk) {
-  const tellPosition = () => {
-    const { ply, moves } = desk.view.value;
-    announce(`${t("say.position", { ply, plies: moves.length })} ${spokenLast(desk.view.value)}`);
-  };
   return {
     play: (move: string): void => {
       desk.play(move);
@@ -17,11 +19,11 @@ export function told(desk: Desk) {
     },
     goTo: (ply: number): void => {
       desk.goto(ply);
-      tellPosition();
+      tellPosition(desk);
     },
     replace: (game: Game): void => {
       desk.replace(game);
-      tellPosition();
+      tellPosition(desk);
     },
   };
 }

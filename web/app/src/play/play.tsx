@@ -49,6 +49,7 @@ function begin(chosen: Settings): void {
   write("settings", chosen);
   match.value?.leave();
   match.value = Match.begin(chosen);
+  announce(t("say.start"));
   match.value.start();
 }
 

@@ -1,6 +1,8 @@
 import { effect, signal } from "@preact/signals";
 import { rules } from "../engine/library";
 import { TooLarge, WrongPart } from "../parts/fault";
+import { tellPosition } from "../parts/told";
+import { ready } from "./ready";
 import { mode, noted, parseRoute, route, shorten } from "./route";
 import { MOST, holdsGame, openLink } from "./share";
 import { isOfLink, showEarlier, showLinked, study } from "./study";
@@ -42,6 +44,8 @@ function open(link: string): void {
     const size = [...fields.values()].reduce((sum, text) => sum + text.length, 0);
     if (size > MOST) throw new TooLarge(size, MOST);
     showLinked(openLink(rules(), fields));
+    // A page that is just being opened is read from its start.
+    if (ready.value) tellPosition(study());
     current = link;
     linkFault.value = null;
   } catch (error) {
@@ -51,9 +55,15 @@ function open(link: string): void {
 
 /** Shows the reader's own game again, of which a link took the place. */
 export function leaveLink(): void {
-  showEarlier();
+  showOwn();
   current = "";
   shorten(mode.value, current);
+}
+
+/** The same without the address, which Back has changed already. */
+function showOwn(): void {
+  showEarlier();
+  tellPosition(study());
 }
 
 /**
@@ -71,7 +81,7 @@ export function watchHistory(): void {
     if (link === current) return;
     if (link !== "") return open(link);
     current = "";
-    if (isOfLink()) showEarlier();
+    if (isOfLink()) showOwn();
   };
   follow();
   // Not all browsers have both events for an entry with a new part after the #.
