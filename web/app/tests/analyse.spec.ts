@@ -286,9 +286,9 @@ test("a value that is exact under some rules is not taken for others", async ({ 
 
 test("a finished position without a named winner is no draw", async ({ page }) => {
   const over = (board: string, men: string) => `${board} w o s ${men} 0 0 -1 -1 -1 -1 0 0 1 ids:nodes`;
-  const show = async (fen: string) => {
+  const show = async (fen: string, rules = "nine") => {
     await page.goto("about:blank");
-    await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(fen)}`);
+    await open(page, `#analyse?rules=${rules}&fen=${encodeURIComponent(fen)}`);
   };
   await show(over("O**O****/@**@**@*/********", "2 0 3 0"));
   await expect(page.getByTestId("verdict")).toContainText("Black wins exact");
@@ -297,6 +297,9 @@ test("a finished position without a named winner is no draw", async ({ page }) =
   await expect(page.locator(".status.over")).toHaveText("The game is over");
   await expect(page.getByTestId("verdict")).not.toContainText("Draw");
   await expect(page.locator(".graph-point")).toHaveCount(0);
+  // Here three men are too few.
+  await show(over("O**O**O*/@**@**@*/@*******", "3 0 4 0"), "nine,PiecesAtLeastCount=4");
+  await expect(page.locator(".status.over")).toContainText("Black wins");
 });
 
 test("a link may hold question marks", async ({ page }) => {

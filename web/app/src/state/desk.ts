@@ -40,14 +40,17 @@ export const isStored = (value: unknown): value is Stored =>
   value["moves"].every((move) => typeof move === "string");
 
 /** The fewest men, on the board and in hand, with which a side is not lost. */
-const LEAST = 3;
+const least = (game: Game): number =>
+  Number(/ PiecesAtLeastCount value (\d+)/.exec(game.ruleOptions().join("\n"))?.[1] ?? 3);
 
 /** The state of the position. A position text that says "over" names no winner; the men may tell. */
 export function stateOf(game: Game): GameState {
   const state = game.state();
   const { result, board, hands } = state;
   if (result?.winner !== null || result.reason !== "loseFewerThanThree") return state;
-  const lacks = (["w", "b"] as const).map((side, i) => board.split(side).length - 1 + hands[i]! < LEAST);
+  const men = (["w", "b"] as const).map((side, i) => board.split(side).length - 1 + hands[i]!);
+  const few = least(game);
+  const lacks = men.map((n) => n < few);
   if (lacks[0] === lacks[1]) return state;
   const winner: Side = lacks[0] ? "b" : "w";
   return { ...state, result: { ...result, winner } };
