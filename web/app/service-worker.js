@@ -95,8 +95,8 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   url.hash = "";
   url.search = "";
-  const name =
-    event.request.mode === "navigate" && url.href.endsWith("/index.html") ? address("./") : url.href;
+  const isPage = event.request.mode === "navigate" && url.href === address("index.html");
+  const name = isPage ? address("./") : url.href;
   // Parts of files, other hosts and unknown files are none of its business. A tab of an older version asks
   // for files that the host may no longer have.
   const isOwn = event.request.method === "GET" && (kept.has(name) || hasChecksum(name));

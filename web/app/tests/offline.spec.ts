@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { cpSync, createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, createReadStream, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
@@ -130,6 +130,11 @@ test("two copies of the page on one host keep their files apart", async ({ page,
   await visit(site.address);
   site.files = nextVersion();
   await visit(site.other);
+  // A page in a folder below is another one.
+  mkdirSync(join(site.files, "below"));
+  writeFileSync(join(site.files, "below/index.html"), "<p>Another page</p>");
+  await page.goto(`${site.address}below/index.html`);
+  await expect(page.getByText("Another page")).toBeVisible();
   await site.stop();
   for (const address of [site.address, site.other]) {
     await page.goto(address);
