@@ -59,12 +59,17 @@ async function host() {
   return site;
 }
 
+/** The folders of these copies. */
+const versions: string[] = [];
+test.afterEach(() => versions.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+
 /**
  * A copy of the page as after an update: every file with a checksum in its name has another one, but for those
  * that stay the `same`.
  */
 function nextVersion(same = /^$/): string {
   const folder = mkdtempSync(join(tmpdir(), "millstone-page-"));
+  versions.push(folder);
   cpSync(dist, folder, { recursive: true });
   const names = readdirSync(join(folder, "assets")).filter(
     (name) => /-.{8}\.\w+$/.test(name) && !same.test(name),
@@ -222,7 +227,6 @@ test(
     await second.reload();
     await expect(second.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
     await expect.poll(versions).toBe(1);
-    rmSync(site.files, { recursive: true });
     await site.stop();
   },
 );
@@ -255,6 +259,5 @@ test(
     expect(await talk(second)).toContain("< info string certified");
     await second.goto(`${site.address}#explore?rules=nine`);
     await expect(second.getByTestId("value")).toBeVisible({ timeout: 30_000 });
-    rmSync(site.files, { recursive: true });
   },
 );

@@ -272,7 +272,7 @@ export const de: Messages = {
   "fault.unsupported-rules": "Für dieses Spiel kann es keine Datenbank geben.",
   "fault.no-value": "Die Datenbank enthält keinen Wert für diese Stellung.",
   "explore.limits":
-    "Eingebaut sind die Stellungen der Zugphase mit höchstens neun Steinen, die in der Mühle mit neun Steinen und der Lasker-Mühle dieselben sind, und die ersten zehn Züge der Mühle mit neun Steinen. Ein Ordner im Netz kann alle Stellungen enthalten.",
+    "Eingebaut sind die Stellungen der Zugphase mit höchstens neun Steinen, mit fünf gegen fünf oder vier gegen sechs, die in der Mühle mit neun Steinen und der Lasker-Mühle dieselben sind, und die ersten zehn Züge der Mühle mit neun Steinen. Ein Ordner im Netz kann alle Stellungen enthalten.",
   "explore.men": "{men} Steine auf dem Brett",
   "explore.hands": "{hands} in der Hand",
   "explore.longest": "längster Gewinn in Halbzügen",
