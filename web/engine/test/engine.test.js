@@ -161,6 +161,21 @@ test("a game has the comments before its first move, and those after each turn",
     assert.deepEqual(mill.newGame("nine").comments(), []);
 });
 
+test("a turn that gets its take keeps its comments and marks", async () => {
+    const mill = await load();
+    const game = mill.readGame("1. d6 {centre} a1 2. f6 g1 3. b6! {a mill} *");
+    game.play("xa1");
+    assert.deepEqual(
+        game.moves().map(({ comments }) => comments),
+        [["centre"], [], [], [], ["a mill"], ["a mill"]],
+    );
+    assert.match(game.write("pgn"), /b6xa1! \{a mill\}/);
+    // They are about this take: with another one they go.
+    game.goto(5);
+    game.play("xg1");
+    assert.deepEqual(game.moves().at(-1).comments, []);
+});
+
 test("a game that was freed says so", async () => {
     const mill = await load();
     const game = mill.newGame("nine");
