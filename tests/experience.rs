@@ -209,7 +209,7 @@ fn what_was_learned_without_a_file_outlasts_a_pause() {
     engine.go("depth 9");
     let learned = count(&engine.ask_one("experience stat"));
     engine.send("setoption name LearnEndgame value false");
-    engine.ask("isready");
+    assert_eq!(engine.ask_one("experience stat"), "info string experience: LearnEndgame is off");
     engine.send(&format!("setoption name ExperienceFile value {}", file.display()));
     engine.send("setoption name LearnEndgame value true");
     assert_eq!(count(&engine.ask_one("experience stat")), learned);

@@ -140,7 +140,7 @@ fn the_help_explains_engine_files_and_names_needs_and_limits() {
     for part in ["\"cmd\":", "\"lenient\":", "[default: this program]", "perfect ones need --tablebase"] {
         assert!(of_match.contains(part), "{part}");
     }
-    assert!(help("suite").contains("needs --tablebase"));
+    assert!(help("suite").contains("--tablebase <FOLDER> --output <FILE>"));
     assert!(help("tune").contains("from 40000 to"));
 }
 

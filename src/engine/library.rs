@@ -12,8 +12,8 @@ impl Engine {
     /// Searches `pos` under its own rules and returns the best move with its score.
     ///
     /// The engine keeps its transposition table for the next call, and learns the result if `LearnEndgame` is
-    /// on. If the rules are not those of its options, the options change to them, and the engine's own position
-    /// becomes the initial one. Positions drawn by repetition or by a move counter are searched too.
+    /// on. If the rules are not those of its options, the options change to them, and the engine's own
+    /// position becomes the initial one. Positions drawn by repetition or by a move counter are searched too.
     ///
     /// ```
     /// use millstone::{Engine, Limits, Position, Rules};

@@ -84,6 +84,7 @@ impl Worker {
             }
             self.completed = depth;
             self.sort_lines(lines);
+            self.cut_lines_of_known_mates(lines);
             self.report_lines(Bound::Exact, lines, depth);
             state.finished.clone_from(&self.root_moves);
             self.trend.update(self.root_moves[0].m, self.root_moves[0].reported_score());
@@ -116,6 +117,8 @@ impl Worker {
 
     /// Puts the move to play in front, and reports it if the last iteration has not.
     pub(super) fn end_deepening(&mut self, state: &Deepening) {
+        // An aborted iteration may have left other lines.
+        self.cut_lines_of_known_mates(state.plan.lines);
         let is_changed =
             self.needs_take && !is_win(self.root_moves[0].latest_score()) && self.prefer_shortest_win();
         if self.aborted || self.completed == 0 || is_changed {
@@ -269,6 +272,7 @@ impl Worker {
             };
             let is_single = first == 0 && self.job.settings.multi_pv == 1;
             if self.is_main() && is_single && self.elapsed() >= REPORT_BOUNDS_AFTER {
+                self.cut_lines_of_known_mates(1);
                 self.report_lines(bound, 1, depth);
             }
             delta *= aspiration_growth();

@@ -44,8 +44,9 @@ pub struct Limits {
     /// The time from which the limits count; `None` for the start of the search.
     #[serde(skip)]
     pub began: Option<Instant>,
-    /// True for a search on the opponent's time: the limits count from `ponderhit`, and the best move comes
-    /// after it.
+    /// True for a search on the opponent's time.
+    ///
+    /// The limits count from `ponderhit`, and the best move comes after it.
     pub ponder: bool,
 }
 
@@ -90,8 +91,9 @@ pub struct SearchSettings {
     pub depth_extension: bool,
     /// The most plies of the quiescence search.
     pub max_quiescence: u32,
-    /// True if the depth is limited to `style_lazy_depth` plies while `style_lazy_men` men ahead (by default 4
-    /// and 2).
+    /// True if the depth is limited to `style_lazy_depth` while `style_lazy_men` men ahead.
+    ///
+    /// By default these are 4 plies and 2 men.
     pub lazy: bool,
     /// True if the depth in the placing phase is limited to about that of people.
     pub human_experience: bool,

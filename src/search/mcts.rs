@@ -241,5 +241,6 @@ impl Worker {
             (std::cmp::Reverse(root_move.probe.rank), place(root_move.m).unwrap_or(usize::MAX))
         });
         self.sort_lines(lines);
+        self.cut_lines_of_known_mates(lines);
     }
 }

@@ -72,6 +72,7 @@ impl Worker {
                     // A later move may be better still.
                     let is_exact = alpha < beta && index + 1 == end;
                     let bound = if is_exact { Bound::Exact } else { Bound::Lower };
+                    self.cut_lines_of_known_mates(1);
                     self.report_lines(bound, 1, depth);
                 }
                 if alpha >= beta {
@@ -174,15 +175,18 @@ impl Worker {
         self.root_moves[index].pv = if keeps { known } else { line };
     }
 
-    /// Cuts a line behind its first move if the tablebase knows a mate in which the line does not end: the
-    /// search, which does not probe below such a root, has followed the evaluation.
-    pub(super) fn cut_line_of_known_mate(&mut self, index: usize) {
-        let Some(value) = self.root_moves[index].probe.value.filter(|&value| is_mate(value)) else { return };
-        let mut line = std::mem::take(&mut self.root_moves[index].pv);
-        if !self.ends_in_mate(&line, value) {
-            line.truncate(1);
+    /// Cuts the first lines behind their first moves where the tablebase knows a mate in which they do not end:
+    /// the search, which does not probe below such a root, has followed the evaluation.
+    pub(super) fn cut_lines_of_known_mates(&mut self, lines: usize) {
+        for index in 0..lines.min(self.root_moves.len()) {
+            let root_move = &mut self.root_moves[index];
+            let Some(value) = root_move.probe.value.filter(|&value| is_mate(value)) else { continue };
+            let mut line = std::mem::take(&mut root_move.pv);
+            if !self.ends_in_mate(&line, value) {
+                line.truncate(1);
+            }
+            self.root_moves[index].pv = line;
         }
-        self.root_moves[index].pv = line;
     }
 
     /// Plays a move of a line from the root and counts the turns that have ended.

@@ -384,10 +384,9 @@ impl Worker {
     }
 
     /// Sends the best `lines` root moves, if this is the first thread.
-    pub(super) fn report_lines(&mut self, bound: Bound, lines: usize, depth: Depth) {
+    pub(super) fn report_lines(&self, bound: Bound, lines: usize, depth: Depth) {
         if self.is_main() {
-            let lines = self.lines(bound, lines, depth);
-            self.report(Report::Lines(lines));
+            self.report(Report::Lines(self.lines(bound, lines, depth)));
         }
     }
 
@@ -406,11 +405,10 @@ impl Worker {
     }
 
     /// Returns the best `lines` root moves as they are reported, at most as many as `MultiPV` sets.
-    fn lines(&mut self, bound: Bound, lines: usize, depth: Depth) -> Vec<Info> {
+    fn lines(&self, bound: Bound, lines: usize, depth: Depth) -> Vec<Info> {
         self.publish_nodes();
-        let shown = self.job.settings.multi_pv.min(lines);
-        (0..shown.min(self.root_moves.len())).for_each(|index| self.cut_line_of_known_mate(index));
         let shared = &self.job.shared;
+        let shown = self.job.settings.multi_pv.min(lines);
         let nodes = shared.nodes();
         let infos = self.root_moves.iter().take(shown).enumerate();
         let infos = infos.map(|(index, root_move)| Info {
@@ -444,11 +442,9 @@ impl Worker {
 
     /// Returns the best move. It has an expected reply if the opponent makes the second move of the line.
     fn best_move(&mut self) -> BestMove {
-        if self.root_moves.is_empty() {
+        let Some(root_move) = self.root_moves.first() else {
             return BestMove { best: None, ponder: None, score: 0, depth: 0, nodes: self.nodes() };
-        }
-        self.cut_line_of_known_mate(0);
-        let root_move = &self.root_moves[0];
+        };
         let mut result = BestMove {
             best: Some(root_move.m),
             ponder: None,
