@@ -45,6 +45,7 @@ fn an_option_that_an_engine_lacks_or_refuses_ends_the_match_before_the_first_gam
             json!({ "options": { "Style": "Wild" } }),
             "it refuses 'setoption name Style value Wild': info string No such option value: Wild",
         ),
+        (json!({ "options": { "UCI_Variant": "nine" } }), "option UCI_Variant: found a rule, expected none"),
         (json!({ "setup": ["fuss"] }), "it refuses 'fuss': Unknown command: fuss"),
     ] {
         let file = picky(&folder, &more);

@@ -2,7 +2,8 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count};
-use crate::tools::accuracy::{AccuracySettings, check_option, is_rule_option};
+use crate::tools::accuracy::{AccuracySettings, check_option};
+use crate::tools::matches::engine_file::is_rule_option;
 use clap::{Args, value_parser};
 use std::path::PathBuf;
 

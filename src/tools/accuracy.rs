@@ -11,7 +11,7 @@ use super::progress::Bar;
 use super::resume::{ResumeFile, ResumeJob, WrongPart};
 use super::suite::{self, GameStage, Suite, SuitePosition};
 use crate::engine::EngineError;
-use crate::engine::options::{self, OptionEffect, OptionValues};
+use crate::engine::options::OptionValues;
 use crate::platform::files::read_regular;
 use crate::platform::text::{counted, printable_path};
 use crate::position::Position;
@@ -184,11 +184,6 @@ fn late(answers: &BTreeMap<usize, EngineReply>, allowed: f64) -> usize {
 /// If there is no such option, or it does not accept the value.
 pub(crate) fn check_option(name: &str, value: &str) -> Result<(), EngineError> {
     OptionValues::default().set(name, Some(value)).map(drop)
-}
-
-/// Returns true if an option of this program changes the rules.
-pub(crate) fn is_rule_option(name: &str) -> bool {
-    options::find(name).is_some_and(|option| option.effect == OptionEffect::SetRules)
 }
 
 /// Opens the file of a measurement over a number of positions and reads its replies.

@@ -1,7 +1,7 @@
 //! Runs an engine in a process of its own, in any dialect of this program.
 
 use super::connection::{Connection, LONGEST_LINE, Question};
-use super::engine_file::{EngineFile, Protocol};
+use super::engine_file::{EngineFile, Protocol, is_rule_option};
 use super::fault::{Fault, MoveFault, StartFault};
 use super::limits::{Clock, GoLimits};
 use crate::dialect::client::{self, AnnouncedOption};
@@ -152,6 +152,7 @@ impl Client {
         }
         for (name, value) in &self.engine.options {
             let problem = match find(name) {
+                _ if is_rule_option(name) => Some(StartFault::RuleOption(name.clone())),
                 None => Some(StartFault::NoOption(name.clone())),
                 Some(option) => option.expects(value).map(|expected| StartFault::BadValue {
                     name: name.clone(),

@@ -6,6 +6,7 @@ use crate::dialect::standard::Standard;
 use crate::dialect::tgf::Tgf;
 use crate::dialect::ugi::Ugi;
 use crate::dialect::writer::Dialect;
+use crate::engine::options::{self, OptionEffect};
 use crate::platform::files;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{BYTE_ORDER_MARK, read_text};
@@ -145,6 +146,11 @@ pub(crate) fn describe(json: &str) -> String {
     parts.extend(engine.go.map(|go| format!("limits {go}")));
     parts.extend(engine.lenient.then(|| "lenient".to_owned()));
     parts.join(", ")
+}
+
+/// Returns true if an option of this program changes the rules.
+pub(crate) fn is_rule_option(name: &str) -> bool {
+    options::find(name).is_some_and(|option| option.effect == OptionEffect::SetRules)
 }
 
 /// Returns the file of this name, or the program if it is a name alone that `PATH` knows.

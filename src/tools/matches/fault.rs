@@ -61,6 +61,8 @@ pub enum StartFault {
         /// The accepted values.
         expected: String,
     },
+    /// An option of the engine file would change the rules.
+    RuleOption(String),
     /// It refuses a line.
     Refused {
         /// The line.
@@ -182,6 +184,13 @@ impl fmt::Display for StartFault {
             Self::NoOption(name) => write!(f, "it has no option {name}; {LENIENT}"),
             Self::BadValue { name, value, expected } => {
                 write!(f, "option {name}: found '{value}', expected {expected}; {LENIENT}")
+            }
+            Self::RuleOption(name) => {
+                write!(
+                    f,
+                    "option {name}: found a rule, expected none, as the match or suite names the rules; "
+                )?;
+                f.write_str(LENIENT)
             }
             Self::Refused { line, answer } => write!(f, "it refuses '{line}': {answer}; {LENIENT}"),
             Self::UnknownRules(name) => write!(f, "{prefix}: '{name}' is not known in this dialect"),
