@@ -163,6 +163,13 @@ fn a_file_of_another_measurement_or_a_damaged_one_is_refused() {
     refused("key", "50", &damage("\"move\"", "\"mvoe\""), "line 3: ");
     refused("cut", "50", &damage("}", ""), "line 3: ");
     refused("beyond", "50", &damage("\"position\":", "\"position\":9"), "line 3: found position 9");
+    // A failed start leaves no file that would refuse the mended engine file.
+    for wrong in [serde_json::json!({ "go": "nodes" }), serde_json::json!({ "options": { "Hsah": 4 } })] {
+        let (engine, file) = (own_engine(&folder, wrong), folder.file("new"));
+        let words = ["accuracy", "--sample", "5", "--engine", plain(&engine), "--resume", plain(&file)];
+        assert_eq!(millstone(&words).status.code(), Some(2));
+        assert!(!file.exists());
+    }
     // A kill may leave an incomplete last line. Its part is done again.
     let cut = folder.write("last", &kept[..kept.len() - 9]);
     assert!(run("50", &cut).status.success());

@@ -141,6 +141,13 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         go: go.clone(),
         suite: format!("{} positions, hash {:016x}", suite.entries.len(), xxh3_64(&bytes)),
     };
+    // The command line accepts only numbers that limit something.
+    let place = Place::Argument("go of an engine file");
+    let limits = GoLimits::parse(&go).map_err(ToolError::input(place))?;
+    // First, because the first line of a new file to resume from would name an engine that does not start.
+    client(&suite, &engine, &limits)
+        .start()
+        .map_err(|fault| ToolError::Player { name: engine.name.clone(), fault })?;
     let (mut log, done) = match &args.resume {
         Some(path) => {
             let (log, done) = open_log(path, &identity, suite.entries.len())?;
@@ -154,9 +161,6 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     if !answers.is_empty() {
         eprint_line(format_args!("{} answered before", counted(answers.len(), "position")));
     }
-    // The command line accepts only numbers that limit something.
-    let place = Place::Argument("go of an engine file");
-    let limits = GoLimits::parse(&go).map_err(ToolError::input(place))?;
     ask_all(args, &suite, &engine, &limits, &order, &mut |answer| {
         if let Some(log) = &mut log {
             log.append(&answer)?;
@@ -200,6 +204,14 @@ fn open_log(
     Ok((file, answers.into_iter().map(|answer| (answer.position, answer)).collect()))
 }
 
+/// Returns a client of the engine to measure.
+fn client(suite: &Suite, engine: &EngineFile, limits: &GoLimits) -> Client {
+    // The time of a search that is limited by nodes or depth is not known in advance, so the timeout is long.
+    let timeout =
+        Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });
+    Client::new(engine.clone(), suite.rules, timeout)
+}
+
 /// Runs the engine on all positions of a list and calls `keep` with each reply.
 fn ask_all(
     args: &AccuracySettings,
@@ -209,13 +221,8 @@ fn ask_all(
     order: &[usize],
     keep: &mut dyn FnMut(EngineReply) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    // The time of a search that is limited by nodes or depth is not known in advance, so the timeout is long.
-    let timeout =
-        Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });
-    let client = || Client::new(engine.clone(), suite.rules, timeout);
-    client().start().map_err(|fault| ToolError::Player { name: engine.name.clone(), fault })?;
     let new_worker = || {
-        let mut engine = client();
+        let mut engine = client(suite, engine, limits);
         move |&position: &usize| {
             let entry = &suite.entries[position];
             let answer = ask(&mut engine, suite, entry, limits, position);
