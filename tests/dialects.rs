@@ -60,6 +60,27 @@ fn each_dialect_plays_whole_games_against_the_standard_one() {
 }
 
 #[test]
+fn positions_that_gbgp_cannot_express_are_no_faults_of_an_engine() {
+    let folder = Folder::new("match inexpressible");
+    let engine = own_engine(&folder, serde_json::json!({ "name": "g", "protocol": "gbgp" }));
+    let words = ["accuracy", "--engine", plain(&engine), "--nodes", "1", "--sample", "60", "--json"];
+    let result = json(&millstone(&words));
+    let of = |key: &str| result[key].as_u64().expect("a number");
+    assert!(of("left_out") > 0 && of("positions") > 0, "{result}");
+    assert_eq!((of("positions") + of("left_out"), of("failures")), (60, 0), "{result}");
+    assert!(result["by_phase"]["taking"].is_null(), "a take is never due");
+    // Black has to take a man.
+    let taking = "fen ********/O*O*O***/***@@@** b p r 3 6 3 6 0 1 -1 -1 -1 -1 0 0 3 ids:nodes";
+    let openings = folder.write("openings", format!("startpos\n{taking}\n"));
+    let words = ["match", "--opponent", "random", "--games", "4", "--go", "nodes 1"];
+    let refused = millstone(&[&words[..], &["--a", plain(&engine), "--openings", plain(&openings)]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    let why = common::stderr_text(&refused);
+    let expected = "engine g: not started: this dialect cannot express the position *";
+    assert!(why.contains(expected), "{why}");
+}
+
+#[test]
 fn gbgp_ends_a_drawn_game_where_its_clients_ask_once_more() {
     // Each side has four men that slide back and forth; nobody can close a mill.
     let position = "position pos w:wb6,d7,g1,a7:bf4,b2,d1,a1:20";

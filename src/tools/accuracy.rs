@@ -145,9 +145,9 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let place = Place::Argument("go of an engine file");
     let limits = GoLimits::parse(&go).map_err(ToolError::input(place))?;
     // First, because the first line of a new file to resume from would name an engine that does not start.
-    client(&suite, &engine, &limits)
-        .start()
-        .map_err(|fault| ToolError::Player { name: engine.name.clone(), fault })?;
+    let chosen = order.len();
+    let mut order = expressible(client(&suite, &engine, &limits), &engine.name, &suite, &order)?;
+    let left_out = chosen - order.len();
     let (mut log, done) = match &args.resume {
         Some(path) => {
             let (log, done) = open_log(path, &identity, suite.entries.len())?;
@@ -169,6 +169,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         Ok(())
     })?;
     let mut report = report(&suite, &answers, args.worst)?;
+    report["left_out"] = json!(left_out);
     let allowed = limits.movetime.map(|time| (time + MARGIN).as_secs_f64());
     report["late"] = json!(allowed.map_or(0, |allowed| late(&answers, allowed)));
     report["go"] = json!(go.to_string());
@@ -210,6 +211,24 @@ fn client(suite: &Suite, engine: &EngineFile, limits: &GoLimits) -> Client {
     let timeout =
         Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });
     Client::new(engine.clone(), suite.rules, timeout)
+}
+
+/// Starts an engine, and returns the positions of a list that its dialect can express.
+fn expressible(
+    mut client: Client,
+    name: &str,
+    suite: &Suite,
+    order: &[usize],
+) -> Result<Vec<usize>, ToolError> {
+    client.start().map_err(|fault| ToolError::Player { name: name.to_owned(), fault })?;
+    let mut kept = Vec::new();
+    for &position in order {
+        let mut game = Builder::new(suite.rules, Some(&suite.entries[position].fen))?;
+        if client.check_beginning(&mut game).is_ok() {
+            kept.push(position);
+        }
+    }
+    Ok(kept)
 }
 
 /// Runs the engine on all positions of a list and calls `keep` with each reply.
@@ -349,6 +368,7 @@ fn table(name: &str, go: &str, report: &Value) -> String {
     let _ = writeln!(out, "\nlost       {}", lost.join(", "));
     let _ = writeln!(out, "no move    {}", report["failures"]);
     let _ = writeln!(out, "late       {}", report["late"]);
+    let _ = writeln!(out, "left out   {}", report["left_out"]);
     let _ = writeln!(out, "time       {:.1} s", report["seconds"].as_f64().unwrap_or_default());
     for entry in report["worst"].as_array().into_iter().flatten() {
         let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();

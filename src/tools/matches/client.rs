@@ -234,6 +234,15 @@ impl Client {
         result
     }
 
+    /// Checks that the dialect of the running engine can express the beginning of a game.
+    ///
+    /// # Errors
+    /// [`Fault::Start`] with the reason.
+    pub fn check_beginning(&self, game: &mut Builder) -> Result<(), Fault> {
+        let Some(process) = &self.process else { return Err(Fault::Start(StartFault::NotRunning)) };
+        position_line(process.protocol.dialect(), game).map(drop)
+    }
+
     /// Requests a move in the current position of `game`.
     ///
     /// # Errors

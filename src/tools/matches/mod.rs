@@ -46,7 +46,7 @@ use super::files::{check_other, check_stdout, check_writable, eprint_line, write
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
 use crate::platform::text::{counted, printable};
-use crate::record::{self, ReadOptions};
+use crate::record::{self, Builder, ReadOptions};
 use game::{Player, Terms};
 use plan::{Plan, plan};
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,13 +85,7 @@ pub fn play(args: &MatchSettings) -> Result<(Standings, String), ToolError> {
     }
     let plan = plan(args)?;
     args.records.as_deref().map_or(Ok(()), check_writable)?;
-    // An engine that never starts is a mistake in its file, not a lost game.
-    for side in [Side::A, Side::B] {
-        if let Player::Engine(mut client) = plan.player(side, 0) {
-            let name = || plan.names()[side.index()].clone();
-            client.start().map_err(|fault| ToolError::Player { name: name(), fault })?;
-        }
-    }
+    check_engines(&plan)?;
     let (mut log, done) = match &args.resume {
         Some(path) => {
             let mut numbers = BTreeSet::new();
@@ -128,6 +122,22 @@ pub fn play(args: &MatchSettings) -> Result<(Standings, String), ToolError> {
     let recorded = games.values().filter(|_| args.records.is_some());
     let records = recorded.map(|game| record_of(&plan, game)).collect();
     Ok((standings, records))
+}
+
+/// Starts each engine once, and checks that it can be told the openings of all games. An engine that never
+/// starts is a mistake in its file, not a lost game.
+fn check_engines(plan: &Plan<'_>) -> Result<(), ToolError> {
+    let pairs = plan.args.games.div_ceil(2);
+    for side in [Side::A, Side::B] {
+        let Player::Engine(mut client) = plan.player(side, 0) else { continue };
+        let failed = |fault| ToolError::Player { name: plan.names()[side.index()].clone(), fault };
+        client.start().map_err(failed)?;
+        for opening in plan.openings.iter().take(pairs as usize) {
+            let mut game = Builder::new(plan.args.rules, opening.start.as_deref())?;
+            client.check_beginning(&mut game).map_err(failed)?;
+        }
+    }
+    Ok(())
 }
 
 /// Plays the games of a list, calls `keep` with each finished game, and stops when the sequential test is
