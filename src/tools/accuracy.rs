@@ -8,7 +8,7 @@ use super::matches::limits::{Clock, GoLimits, MARGIN};
 use super::matches::stats::{Interval, wilson};
 use super::matches::{EngineFile, engine_file::describe};
 use super::progress::Bar;
-use super::resume::{ResumeFile, ResumeJob, WrongPart};
+use super::resume::{ResumeFile, ResumeJob, WrongPart, check_seconds};
 use super::suite::{self, GameStage, Suite, SuitePosition};
 use crate::engine::EngineError;
 use crate::engine::options::OptionValues;
@@ -24,7 +24,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -156,7 +156,8 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         None => (None, BTreeMap::new()),
     };
     let mut answers: BTreeMap<usize, EngineReply> = done;
-    answers.retain(|position, _| order.contains(position));
+    let wanted: BTreeSet<usize> = order.iter().copied().collect();
+    answers.retain(|position, _| wanted.contains(position));
     order.retain(|position| !answers.contains_key(position));
     if !answers.is_empty() {
         eprint_line(format_args!("{} answered before", counted(answers.len(), "position")));
@@ -197,9 +198,15 @@ fn open_log(
     identity: &Identity,
     positions: usize,
 ) -> Result<(ResumeFile, BTreeMap<usize, EngineReply>), ToolError> {
-    let check = |answer: &EngineReply| match answer.position {
-        position if position < positions => Ok(()),
-        position => Err(WrongPart::new(format!("position {position}"), format!("one below {positions}"))),
+    let mut seen = BTreeSet::new();
+    let check = |&EngineReply { position, seconds, .. }: &EngineReply| {
+        if position >= positions {
+            return Err(WrongPart::new(format!("position {position}"), format!("one below {positions}")));
+        }
+        if !seen.insert(position) {
+            return Err(WrongPart::new(format!("position {position} again"), "another position"));
+        }
+        check_seconds(seconds)
     };
     let (file, answers) = ResumeFile::open::<_, EngineReply>(path, identity, check)?;
     Ok((file, answers.into_iter().map(|answer| (answer.position, answer)).collect()))

@@ -34,6 +34,17 @@ impl WrongPart {
     }
 }
 
+/// Checks the time of a finished part, in seconds.
+///
+/// # Errors
+/// If it is negative or no number.
+pub(crate) fn check_seconds(seconds: f64) -> Result<(), WrongPart> {
+    if seconds.is_finite() && seconds >= 0.0 {
+        return Ok(());
+    }
+    Err(WrongPart::new(format!("{seconds} seconds"), "a time"))
+}
+
 /// The maximum length of the file in bytes. A game takes a few hundred.
 const LONGEST: u64 = 1 << 30;
 

@@ -8,7 +8,7 @@ use crate::notation;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::{TablebaseError, Wdl};
-use crate::tools::resume::WrongPart;
+use crate::tools::resume::{WrongPart, check_seconds};
 use crate::types::Move;
 
 /// Checks that a game can have been played in a match, and that its result follows from its moves.
@@ -24,9 +24,7 @@ pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<(), WrongPar
     if white != expected {
         return Err(WrongPart::new(format!("{white:?} as White of game {number}"), format!("{expected:?}")));
     }
-    if !(game.seconds.is_finite() && game.seconds >= 0.0) {
-        return Err(WrongPart::new(format!("{} seconds", game.seconds), "a time"));
-    }
+    check_seconds(game.seconds)?;
     let pos = replay(plan, game)?;
     let expected = match (game.fault, winner_by_tablebase(plan, game, &pos)?) {
         (Some(side), _) => {
