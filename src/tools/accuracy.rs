@@ -354,14 +354,12 @@ fn report(suite: &Suite, answers: &BTreeMap<usize, EngineReply>, worst: usize) -
 fn table(name: &str, go: &str, report: &Value) -> String {
     let percent = |value: &Value| 100.0 * value.as_f64().unwrap_or_default();
     let row = |what: &str, value: &Value| {
-        format!(
-            "{what:10} {:>7} {:>7}  {:6.2} %  {:6.2} to {:6.2} %\n",
-            value["positions"].as_u64().unwrap_or_default(),
-            value["kept"].as_u64().unwrap_or_default(),
-            percent(&value["share"]),
-            percent(&value["low"]),
-            percent(&value["high"])
-        )
+        let [all, kept] = ["positions", "kept"].map(|key| value[key].as_u64().unwrap_or_default());
+        let [share, low, high] = ["share", "low", "high"].map(|key| percent(&value[key]));
+        match all {
+            0 => format!("{what:10} {all:>7} {kept:>7}       -\n"),
+            _ => format!("{what:10} {all:>7} {kept:>7}  {share:6.2} %  {low:6.2} to {high:6.2} %\n"),
+        }
     };
     let mut out = format!("{name}, {go}\n\npositions      all    kept     share  95 % interval\n");
     out += &row("all", report);
@@ -416,6 +414,10 @@ mod tests {
         };
         let answers = [answer(0, "d6"), answer(1, "a1"), answer(2, "hung: no answer")].into();
         let report = report(&suite, &answers, 5).unwrap();
+        let table = table("x", "nodes 1", &report);
+        let row = |name| table.lines().find(|line| line.starts_with(name)).unwrap();
+        assert_eq!(row("all"), "all              3       1   33.33 %    6.15 to  79.23 %");
+        assert_eq!(row("hard"), "hard             0       0       -");
         assert_eq!((report["positions"].as_u64(), report["kept"].as_u64()), (Some(3), Some(1)));
         assert_eq!(report["by_loss"]["draw_to_loss"], 2);
         assert_eq!((report["failures"].as_u64(), report["worst"].as_array().unwrap().len()), (Some(1), 2));
