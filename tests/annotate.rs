@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, millstone, plain, stderr_text};
+use common::{Folder, millstone, plain, stderr_text, tablebase_files};
 use std::fs;
 
 /// A game in which White misses the mill a7-d7-g7 and loses, and a game that cannot be read.
@@ -53,4 +53,29 @@ fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
     ] {
         assert!(!page.contains(word), "{word}");
     }
+}
+
+#[test]
+fn games_that_the_folder_does_not_hold_are_searched() {
+    let tables = tablebase_files("annotate tablebase", &["build", "--quiet", "--scope", "6-men"]);
+    let folder = Folder::new("annotate rules");
+    let run = |record: &str| {
+        let record = folder.write("games.pgn", record);
+        millstone(&["annotate", plain(&record), "--nodes", "50", "--tablebase", plain(tables.path())])
+    };
+    let nine = RECORDS.split("[Event").next().expect("a game");
+    // No tablebase can hold the games of the second.
+    let others = "[Variant \"twelve\"]\n\n1. d6 *\n\n\
+                  [Variant \"Custom\"]\n[Rules \"OneTimeUseMill=true\"]\n\n1. d6 *\n";
+    let mixed = run(&format!("{nine}{others}"));
+    let notes = stderr_text(&mixed);
+    assert!(mixed.status.success(), "{notes}");
+    assert!(notes.contains("holds no tablebase files for rules twelve; such games are searched"), "{notes}");
+    assert_eq!(notes.matches("; such games are searched").count(), 2, "{notes}");
+    let text = String::from_utf8(mixed.stdout).expect("text");
+    assert!(text.contains("a7-d1?? {[%wdl L]}") && text.matches("d6 {[%eval ").count() == 2, "{text}");
+    // Where it holds none, it is the wrong folder.
+    let refused = run(others);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(refused.stdout.is_empty(), "nothing is written");
 }

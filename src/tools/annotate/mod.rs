@@ -10,8 +10,8 @@ pub(super) use judgement::Judgement;
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
 use super::files::{
-    LONGEST_GAMES, check_kept, check_other, check_stdout, check_writable, read_text, report_faults,
-    write_file, write_out,
+    LONGEST_GAMES, check_kept, check_other, check_stdout, check_writable, eprint_line, read_text,
+    report_faults, write_file, write_out,
 };
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -21,7 +21,7 @@ use crate::record::{self, Builder, GameRecord, ReadOptions, Reading, Turn};
 use crate::rules::Rules;
 use crate::search::Score;
 use crate::search::limits::Limits;
-use crate::tablebase::Wdl;
+use crate::tablebase::{TablebaseError, Wdl};
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
 use earlier::{ANNOTATOR, BETTER, SUMMARY};
 use judgement::TurnValue;
@@ -138,18 +138,36 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
 }
 
 /// Returns the rules of these games, each with its tablebase: from the folders, or else the built-in one.
+/// Notes tell for which rules the folders hold nothing.
+///
+/// # Errors
+/// If a folder cannot be read, or the folders hold nothing for any of the games.
 fn tables_for(games: &[GameRecord], folders: &[PathBuf]) -> Result<Vec<(Rules, Option<Exact>)>, ToolError> {
     let mut tables: Vec<(Rules, Option<Exact>)> = Vec::new();
+    let mut missing = Vec::new();
     for GameRecord { rules, .. } in games {
         if tables.iter().any(|(known, _)| known == rules) {
             continue;
         }
-        let exact = match Exact::open(folders, rules)? {
-            Some(exact) => Some(exact),
-            None => Exact::built_in(rules)?,
+        let exact = match Exact::open(folders, rules) {
+            Ok(Some(exact)) => Some(exact),
+            Ok(None) => Exact::built_in(rules)?,
+            Err(
+                why @ (ToolError::NoUsableFile { .. } | ToolError::Tablebase(TablebaseError::Unsupported(_))),
+            ) => {
+                missing.push(why);
+                None
+            }
+            Err(why) => return Err(why),
         };
         tables.push((*rules, exact));
     }
+    if missing.len() == tables.len()
+        && let Some(why) = missing.pop()
+    {
+        return Err(why);
+    }
+    missing.iter().for_each(|why| eprint_line(format_args!("note: {why}; such games are searched")));
     Ok(tables)
 }
 
