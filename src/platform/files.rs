@@ -133,8 +133,8 @@ impl WholeFile {
     /// distinguishes it from the leftover of a killed process.
     ///
     /// # Errors
-    /// If the folder is missing or cannot be written to, or if `path` is read-only or not a regular file: a
-    /// pipe or a device must not be replaced.
+    /// If the folder is missing or cannot be written to, or if `path` ends in a separator, or is read-only or
+    /// not a regular file: a pipe or a device must not be replaced.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         if is_stream(path) {
             return Err(not_regular());
@@ -155,7 +155,13 @@ impl WholeFile {
         if older.as_ref().is_some_and(|older| older.permissions().readonly()) {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
         }
-        let mut prefix = path.file_name().unwrap_or_default().to_owned();
+        // For the system `name/` and `name/.` are folders, but `file_name` ignores these ends.
+        let name = path.file_name().unwrap_or_default();
+        if name.is_empty() || !path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes()) {
+            let why = "found the name of a folder, expected that of a file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        let mut prefix = name.to_owned();
         prefix.push(format!(".{}-", std::process::id()));
         let mut builder = Builder::new();
         builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(RANDOM);
@@ -380,6 +386,10 @@ mod tests {
         // A folder cannot be replaced.
         fs::create_dir(folder.path().join("taken")).expect("a folder");
         write_whole(&folder.path().join("taken"), b"text").expect_err("refused");
+        for end in ["", "/", "/.", "/.."] {
+            let path = with_ending(&folder.path().join("new"), end);
+            assert_eq!(WholeFile::create(&path).is_ok(), end.is_empty(), "{}", path.display());
+        }
         assert_eq!(names(folder.path()).len(), 2);
         let error = write_whole(&path.join("file"), b"text").expect_err("no folder").to_string();
         assert_eq!(error, "its folder: not a directory");
