@@ -144,6 +144,10 @@ fn experience_takes_positions_and_tells_swapped_arguments() {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         refused(&words, "the arguments are swapped, expected: experience save EXPERIENCE-FILE RECORD...");
     }
+    // The file is checked before a record is read.
+    let words = save(&folder.file("missing/new.exp"), &folder.file("missing.txt"));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    refused(&words, "new.exp: its folder: ");
     assert_eq!(
         (fs::read(&file).expect("the file"), fs::read(&records).expect("it")),
         (known, b"d6\n".to_vec())

@@ -1,7 +1,7 @@
 //! `experience`: makes experience files from recorded games, shows what they hold, and merges them.
 
 use super::error::{Place, ToolError};
-use super::files::{LONGEST_GAMES, read_text, report_faults};
+use super::files::{LONGEST_GAMES, check_writable, read_text, report_faults};
 use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -93,6 +93,7 @@ pub(crate) fn save(
     rules: Option<Rules>,
 ) -> Result<(String, bool), ToolError> {
     check_order(file, records)?;
+    check_writable(file)?;
     let mut experience = Experience::load_or_new(file)?;
     let mut searcher = Searcher::new(1, 64)?;
     let options = ReadOptions { rules, ..ReadOptions::default() };
