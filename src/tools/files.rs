@@ -150,13 +150,17 @@ pub(crate) fn check_other(
 /// # Errors
 /// If it would.
 pub(crate) fn check_kept(input: &Path, output: Option<&Path>, broken: usize) -> Result<(), ToolError> {
-    // Standard input may be a file too.
-    let source = if input == Path::new("-") { Path::new("/dev/stdin") } else { input };
-    if broken == 0 || !output.is_some_and(|output| files::is_same(source, output)) {
+    if broken == 0 || !is_replaced(input, output) {
         return Ok(());
     }
-    let found = format!("{}, which the output would not have", counted(broken, "broken game"));
+    let found = format!("{}, which the output would not have whole", counted(broken, "broken game"));
     Err(ToolError::unexpected(input, found, "another --output, or --force to lose them"))
+}
+
+/// Returns true if `output` is the file `input`, by links too. Standard input may be a file.
+pub(crate) fn is_replaced(input: &Path, output: Option<&Path>) -> bool {
+    let source = if input == Path::new("-") { Path::new("/dev/stdin") } else { input };
+    output.is_some_and(|output| files::is_same(source, output))
 }
 
 /// Writes text to a file, or to standard output if `path` is `None`. On standard output control characters
