@@ -229,3 +229,33 @@ fn broken_games_are_not_lost_in_place() {
     millstone(&["annotate", plain(&record), "--output", plain(&record), "--force", "--nodes", "1"]);
     assert!(read().contains("Annotator") && !read().contains("\"two\""), "{}", read());
 }
+
+#[test]
+fn rules_that_a_list_of_moves_does_not_name_are_told() {
+    let folder = Folder::new("convert rules");
+    let output = folder.file("out.txt");
+    let run = |record: &str, more: &[&str]| {
+        let record = folder.write("games.pgn", record);
+        let words = ["convert", plain(&record), "--to", "tokens"];
+        let run = millstone(&[&words[..], more].concat());
+        (run.status.code(), stderr_text(&run))
+    };
+    let (nine, lasker) = ("1. d6 f4 *\n\n", "[Variant \"lasker\"]\n\n1. d6 f4 2. d6-d5 *\n");
+    let elsewhere = ["--output", plain(&output)];
+    let (status, notes) = run(nine, &elsewhere);
+    assert_eq!((status, notes.contains("note")), (Some(0), false), "{notes}");
+    let (status, notes) = run(lasker, &elsewhere);
+    assert!(status == Some(0) && notes.contains("read these with --rules lasker"), "{notes}");
+    let (status, notes) = run(lasker, &["--output", plain(&output), "--rules", "lasker"]);
+    assert_eq!((status, notes.contains("note")), (Some(0), false), "{notes}");
+    let mixed = format!("{nine}{lasker}");
+    let (status, notes) = run(&mixed, &elsewhere);
+    assert!(status == Some(0) && notes.contains("these games have nine and lasker"), "{notes}");
+    let record = folder.file("games.pgn");
+    let in_place = ["--output", plain(&record), "--force"];
+    let (status, why) = run(&mixed, &in_place[..2]);
+    assert!(status == Some(2) && why.contains("found games of the rules nine and lasker"), "{why}");
+    assert_eq!(fs::read_to_string(&record).expect("it is there"), mixed);
+    assert_eq!(run(&mixed, &in_place).0, Some(0));
+    assert_eq!(fs::read_to_string(&record).expect("it was written"), "d6 f4\nd6 f4 d6-d5\n");
+}

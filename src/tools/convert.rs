@@ -1,7 +1,9 @@
 //! `convert`: writes recorded games in another form.
 
 use super::error::ToolError;
-use super::files::{LONGEST_GAMES, check_kept, eprint_line, read_text, report_faults, write_out};
+use super::files::{
+    LONGEST_GAMES, check_kept, eprint_line, is_replaced, read_text, report_faults, write_out,
+};
 use crate::platform::text::{append, counted, printable};
 use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
@@ -22,7 +24,7 @@ pub(crate) struct ConvertSettings {
     pub rules: Option<Rules>,
     /// True to keep a broken game up to its last good turn.
     pub keep_partial: bool,
-    /// True to write in place of an input that has broken games, which are lost.
+    /// True to write in place of an input although broken games, or the rules of games, are lost.
     pub force: bool,
     /// True to report as JSON on standard output.
     pub json: bool,
@@ -31,13 +33,14 @@ pub(crate) struct ConvertSettings {
 /// Converts games and prints messages on standard error. Returns true if every game could be read.
 ///
 /// # Errors
-/// If a file cannot be read or written, no game can be read, or the output would replace an input with broken
-/// games. Nothing is written then.
+/// If a file cannot be read or written, no game can be read, or the output would replace an input and lose
+/// broken games or the rules of games. Nothing is written then.
 pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
     let options = ReadOptions { form: args.from, rules: args.rules, keep_partial: args.keep_partial };
     let mut out = String::new();
     let mut games = 0;
     let mut errors = Vec::new();
+    let mut rules: Vec<Rules> = Vec::new();
     for input in &args.inputs {
         let text = read_text(input, LONGEST_GAMES)?;
         let reading = record::read(&input.display().to_string(), &text, &options);
@@ -50,8 +53,14 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
         errors.extend(reading.errors);
         for game in &reading.games {
             games += 1;
+            if !rules.contains(&game.rules) {
+                rules.push(game.rules);
+            }
             append(&mut out, if args.to == Form::Tokens { game.to_tokens() } else { game.to_pgn() });
         }
+    }
+    if args.to == Form::Tokens {
+        tell_rules(args, &rules)?;
     }
     if games > 0 {
         write_out(args.output.as_ref(), &out)?;
@@ -74,4 +83,29 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
         return Err(ToolError::NoGame);
     }
     Ok(errors.is_empty())
+}
+
+/// Prints a note with the rules of games that are written as lists of moves, which do not name them.
+///
+/// # Errors
+/// If the output would replace an input that has games of several rule sets.
+fn tell_rules(args: &ConvertSettings, rules: &[Rules]) -> Result<(), ToolError> {
+    let names = rules.iter().map(Rules::describe).collect::<Vec<_>>().join(" and ");
+    match rules {
+        [] => {}
+        // A list of moves is read by these.
+        &[only] if only == args.rules.unwrap_or(Rules::NINE) => {}
+        [_] => {
+            eprint_line(format_args!("note: lists of moves name no rules; read these with --rules {names}"))
+        }
+        _ => {
+            let replaced = args.inputs.iter().find(|input| is_replaced(input, args.output.as_deref()));
+            if let Some(input) = replaced.filter(|_| !args.force) {
+                let found = format!("games of the rules {names}, which lists of moves do not name");
+                return Err(ToolError::unexpected(input, found, "another --output, or --force to lose them"));
+            }
+            eprint_line(format_args!("note: lists of moves name no rules; these games have {names}"));
+        }
+    }
+    Ok(())
 }
