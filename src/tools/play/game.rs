@@ -114,28 +114,16 @@ impl PlayedGame {
         true
     }
 
-    /// True if the user has to move here, and not only to take.
-    fn is_decision(&self) -> bool {
-        let is_theirs = self.settings.side.is_none_or(|side| side == self.pos.side_to_move());
-        is_theirs && !self.pos.is_take_due()
-    }
-
     /// Takes back to the latest decision of the user before this position. Returns false if there is none.
     pub(super) fn undo(&mut self) -> bool {
         if self.verdict != Verdict::Open {
             self.verdict = Verdict::Open;
             return true;
         }
-        if self.moves.is_empty() {
-            return false;
-        }
-        loop {
-            self.pos.undo_move();
-            self.undone.extend(self.moves.pop());
-            if self.moves.is_empty() || self.is_decision() {
-                return true;
-            }
-        }
+        let Some(pos) = decision_before(&self.pos, self.settings.side) else { return false };
+        self.undone.extend(self.moves.drain(pos.moves_played()..).rev());
+        self.pos = pos;
+        true
     }
 
     /// Replays what was taken back, up to the next decision of the user. Returns false if there is nothing to
@@ -148,7 +136,7 @@ impl PlayedGame {
         loop {
             self.pos.do_move(m);
             self.moves.push(m);
-            if self.is_decision() {
+            if is_decision(&self.pos, self.settings.side) {
                 return true;
             }
             let Some(next) = self.undone.pop() else { return true };
@@ -294,6 +282,24 @@ impl PlayedGame {
     }
 }
 
+/// Returns true if the user, who plays `side` or both, has to move here, and not only to take after a move.
+fn is_decision(pos: &Position, side: Option<Color>) -> bool {
+    let is_theirs = side.is_none_or(|side| side == pos.side_to_move());
+    is_theirs && (!pos.is_take_due() || pos.moves_played() == 0)
+}
+
+/// Returns the position of the latest decision before `pos` of the user, who plays `side` or both.
+pub(super) fn decision_before(pos: &Position, side: Option<Color>) -> Option<Position> {
+    let mut pos = pos.clone();
+    while pos.moves_played() > 0 {
+        pos.undo_move();
+        if is_decision(&pos, side) {
+            return Some(pos);
+        }
+    }
+    None
+}
+
 /// Returns the names of White and Black.
 fn names(settings: &Play) -> [String; 2] {
     Color::ALL.map(|side| match settings.side {
@@ -363,6 +369,23 @@ mod tests {
         assert!(session.undo());
         play(&mut session, "a4");
         assert!(!session.redo());
+    }
+
+    #[test]
+    fn the_engine_keeps_its_opening_move_until_the_user_has_moved() {
+        let mut session = PlayedGame::new(&settings(Rules::NINE, Some(Color::Black)));
+        play(&mut session, "d7");
+        assert!(!session.undo() && !session.redo());
+        assert_eq!(session.record().moves().count(), 1);
+        play(&mut session, "d6 g7");
+        assert!(session.undo() && !session.undo());
+        assert_eq!(session.record().moves().count(), 1);
+        // A take that is due at the start is the user's.
+        let start = "********/O*O*O***/***@@@** b p r 3 6 3 6 0 1 -1 -1 -1 -1 0 0 3 ids:nodes";
+        let text = format!("[FEN \"{start}\"]\n[SetUp \"1\"]\n[PlaySide \"black\"]\n\n1... xd6 b4 *\n");
+        let reading = record::read("t", &text, &ReadOptions::default());
+        let mut session = PlayedGame::from_record(&reading.games[0], &Play::default()).expect("a game");
+        assert!(session.undo() && !session.undo() && session.position().is_take_due());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The line mode: the board printed after each turn, moves and commands read from lines. Scripts use it, and
 //! people whose terminal cannot show a screen.
 
+use super::game::decision_before;
 use super::look::{is_without_colour, variable};
 use super::settings::Play;
 use crate::engine::{Engine, searchable};
@@ -266,15 +267,10 @@ impl<'a, W: Write> Game<'a, W> {
     }
 
     fn undo(&mut self) -> io::Result<()> {
-        if self.pos.moves_played() == 0 {
+        let Some(pos) = decision_before(&self.pos, self.side) else {
             return writeln!(self.out, "there is nothing to take back");
-        }
-        self.pos.undo_move();
-        let is_decision =
-            |pos: &Position| self.side.is_none_or(|side| side == pos.side_to_move()) && !pos.is_take_due();
-        while self.pos.moves_played() > 0 && !is_decision(&self.pos) {
-            self.pos.undo_move();
-        }
+        };
+        self.pos = pos;
         self.draw()
     }
 
@@ -385,7 +381,8 @@ mod tests {
         let text = session(&play(Some(Color::White)), "d6\nundo\nfen\nside black\nundo\nquit");
         assert!(text.contains("Millstone plays") && text.contains("for black"), "{text}");
         assert!(text.contains("********/********/******** w p p 0 9 0 9 "), "{text}");
-        assert!(text.contains("for white"), "{text}");
+        assert_eq!(text.matches("for white").count(), 1, "its opening move stays: {text}");
+        assert!(text.contains("there is nothing to take back"), "{text}");
     }
 
     #[test]
