@@ -41,6 +41,11 @@ pub(crate) fn append(to: &mut String, text: String) {
     }
 }
 
+/// Returns a text without the byte-order mark that some programs write before it.
+pub(crate) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// The maximum length of a path in a message. A longer one keeps its end, which names the file.
 const LONGEST_PATH: usize = 400;
 

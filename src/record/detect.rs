@@ -6,12 +6,13 @@ use super::model::GameResult;
 use super::pgn::{PgnDialect, Scanner, Token};
 use super::playok::EITHER;
 use super::reading::Form;
+use crate::platform::text::without_mark;
 
 /// Returns the form of a text. A text without any sign of a form is a token list.
 ///
 /// A file may hold games of the common form and of PlayOK; its form is that of the first turn.
 pub fn detect(text: &str) -> Form {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = without_mark(text);
     if is_position(text.trim()) {
         return Form::Position;
     }

@@ -36,6 +36,8 @@ pub use model::{GameRecord, GameResult, RecordLine, Turn, commands, comment};
 pub use reading::{Form, Problem, ReadOptions, Reading, RecordError};
 pub use tags::variant_title;
 
+use crate::platform::text::without_mark;
+
 impl GameRecord {
     /// Returns the game in the common form.
     ///
@@ -59,7 +61,7 @@ impl GameRecord {
 
 /// Reads all games of a text. `file` is used in messages only.
 pub fn read(file: &str, text: &str, options: &ReadOptions) -> Reading {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = without_mark(text);
     let mut reading = Reading::default();
     match options.form.unwrap_or_else(|| detect(text)) {
         Form::Pgn | Form::PlayOk if options.form.is_none() => {

@@ -7,7 +7,7 @@ use super::exact::{Exact, best};
 use super::files::{LONGEST_GAMES, check_writable, eprint_line, write_file};
 use super::progress::Bar;
 use crate::platform::files::read_whole;
-use crate::platform::text::{counted, quoted};
+use crate::platform::text::{counted, quoted, without_mark};
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::{TablebaseError, Wdl};
@@ -141,7 +141,7 @@ impl Suite {
         };
         let text =
             std::str::from_utf8(bytes).map_err(|_| ToolError::unexpected(file, "no text", "a suite"))?;
-        let mut lines = text.lines().enumerate();
+        let mut lines = without_mark(text).lines().enumerate();
         let first = lines.next().map_or("", |(_, line)| line);
         let place = Place::Line(file.to_owned(), 1);
         let Some(rules) = first.strip_prefix(FIRST_WORDS) else {
@@ -329,6 +329,8 @@ mod tests {
         let suite = Suite::read("s", good.as_bytes()).unwrap();
         assert_eq!((suite.entries.len(), suite.entries[0].moves.len()), (1, 24));
         assert_eq!(suite.entries[0].moves[0].0.to_string(), "a1");
+        let marked = format!("\u{feff}{good}");
+        assert_eq!(Suite::read("s", marked.as_bytes()).unwrap().entries, suite.entries);
         let packed = zstd::encode_all(good.as_bytes(), 1).unwrap();
         assert_eq!(Suite::read("s", &packed).unwrap().entries, suite.entries);
         for (bad, why) in [

@@ -159,7 +159,7 @@ fn positions_are_answered_a_line_each() {
     let turned = "O*******/********/@@O@**O* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let over = "********/********/OOO***@@ b m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let larger = "OOO****@/@@*****O/*O****@O w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
-    let input = format!("{lost}\n{turned}\nrubbish\n{over}\n\n{larger}\n");
+    let input = format!("\u{feff}{lost}\n{turned}\nrubbish\n{over}\n\n{larger}\n");
     let mut output = Vec::new();
     let mut ask = |input: &str| {
         probe::probe_lines(&tablebase, &Rules::NINE, false, input.as_bytes(), &mut output, |_| ())

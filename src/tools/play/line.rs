@@ -6,7 +6,7 @@ use super::look::{is_without_colour, variable};
 use super::settings::Play;
 use crate::engine::{Engine, searchable};
 use crate::notation;
-use crate::platform::text::quoted;
+use crate::platform::text::{quoted, without_mark};
 use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::limits::Limits;
@@ -74,7 +74,7 @@ impl<R: BufRead> Lines for Pipe<R> {
         if bytes.len() as u64 == LONGEST && !bytes.ends_with(b"\n") {
             self.0.skip_until(b'\n').map_err(ToolError::io(Place::StandardInput))?;
         }
-        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        Ok(Some(without_mark(&String::from_utf8_lossy(&bytes)).to_owned()))
     }
 }
 
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_wrong_move_gets_the_reason_and_the_legal_moves() {
-        let text = session(&play(None), "d6\nd6\nf4 \nfoo\nquit\nd2\n");
+        let text = session(&play(None), "\u{feff}d6\nd6\nf4 \nfoo\nquit\nd2\n");
         assert!(text.contains("illegal move 'd6', expected one of d5 e5"), "{text}");
         assert!(text.contains("found 'foo', expected a move"), "{text}");
         assert!(!text.contains("6 in hand"), "nothing after quit: {text}");

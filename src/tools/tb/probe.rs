@@ -1,6 +1,6 @@
 //! `tb probe` and `tb line`: values of positions and lines of best play.
 
-use crate::platform::text::{counted_as, is_control, printable, printable_lines};
+use crate::platform::text::{counted_as, is_control, printable, printable_lines, without_mark};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::{Found, NoValue, Tablebase, TablebaseError, Wdl, despite_damage};
@@ -151,8 +151,8 @@ pub fn probe(
 
 /// Answers each line of `input`, a position text, with a line of `output`.
 ///
-/// Skips lines of blanks. Returns false if a line was no position, except where nobody reads the answers any
-/// more.
+/// Skips lines of blanks and byte-order marks. Returns false if a line was no position, except where nobody
+/// reads the answers any more.
 ///
 /// Each answer is written before the next line is read. It holds the text, a tab, then the result and its
 /// plies, or `?` and the reason why there is none; with `json` it is the object of [`probe`], or one with
@@ -190,7 +190,7 @@ pub fn probe_lines(
         // One line with three fields, whatever the input line contains.
         let tame = |text: &str| text.replace(is_control, " ");
         let line = String::from_utf8_lossy(&bytes);
-        let fen = line.trim_end_matches(['\n', '\r']);
+        let fen = without_mark(&line).trim_end_matches(['\n', '\r']);
         if fen.trim().is_empty() {
             continue;
         }
