@@ -124,6 +124,8 @@ fn players_are_this_program_a_program_or_an_engine_file() {
     assert_eq!(missing.status.code(), Some(2));
     let why = "no such engine: found no such file, expected an engine file in JSON, or a program";
     assert!(stderr_text(&missing).contains(why), "{}", stderr_text(&missing));
+    let empty = stderr_text(&run(&["--a", plain(&folder.write("empty", ""))]));
+    assert!(empty.contains("empty: expected an engine file: EOF while parsing"), "{empty}");
     let text = folder.write("notes.txt", "neither the one nor the other");
     let refused = run(&["--a", plain(&text)]);
     assert_eq!(refused.status.code(), Some(2));

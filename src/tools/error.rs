@@ -196,6 +196,8 @@ pub enum InputFault {
     Json(serde_json::Error),
     /// It is no JSON.
     NoJson(serde_json::Error),
+    /// It is no engine file.
+    NoEngineFile(serde_json::Error),
     /// It is no position.
     Position(PositionError),
     /// It is no move of the position.
@@ -449,6 +451,7 @@ impl fmt::Display for InputFault {
         match self {
             Self::Json(cause) => write!(f, "{cause}"),
             Self::NoJson(cause) => write!(f, "expected JSON: {cause}"),
+            Self::NoEngineFile(cause) => write!(f, "expected an engine file: {cause}"),
             Self::Position(cause) => write!(f, "{cause}"),
             Self::Move(cause) => write!(f, "{cause}"),
             Self::Square(cause) => write!(f, "{cause}"),
@@ -487,7 +490,7 @@ impl InputFault {
     /// Returns the error of another module that it holds.
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Json(cause) | Self::NoJson(cause) => Some(cause),
+            Self::Json(cause) | Self::NoJson(cause) | Self::NoEngineFile(cause) => Some(cause),
             Self::Position(cause) => Some(cause),
             Self::Move(cause) => Some(cause),
             Self::Square(cause) => Some(cause),

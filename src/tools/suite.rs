@@ -17,6 +17,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The settings of a suite.
@@ -134,7 +135,9 @@ impl Suite {
         let bytes = if bytes.starts_with(&ZSTD) {
             let decoder = zstd::Decoder::with_buffer(bytes);
             let decoded = decoder.and_then(|decoder| read_whole(decoder, LONGEST_GAMES, 0));
-            unpacked = decoded.map_err(ToolError::io(file))?;
+            let no_suite =
+                |why: io::Error| io::Error::new(why.kind(), format!("expected a whole suite: {why}"));
+            unpacked = decoded.map_err(no_suite).map_err(ToolError::io(file))?;
             &unpacked
         } else {
             bytes
@@ -353,7 +356,8 @@ mod tests {
             let found = Suite::read("s", bad.as_bytes()).unwrap_err().to_string();
             assert!(found.starts_with(why), "{found}");
         }
-        assert!(Suite::read("s", &packed[..20]).is_err());
+        let found = Suite::read("s", &packed[..20]).unwrap_err().to_string();
+        assert_eq!(found, "s: expected a whole suite: incomplete frame");
     }
 
     #[test]

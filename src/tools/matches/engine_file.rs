@@ -8,7 +8,7 @@ use crate::dialect::ugi::Ugi;
 use crate::dialect::writer::Dialect;
 use crate::engine::options::{self, OptionEffect};
 use crate::platform::files;
-use crate::tools::error::{Place, ToolError};
+use crate::tools::error::{InputFault, Place, ToolError};
 use crate::tools::files::{BYTE_ORDER_MARK, read_text};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,8 @@ impl EngineFile {
             return Ok(Self::of(&program, Protocol::Auto));
         }
         let text = read_text(path, LONGEST)?;
-        let engine: Self = serde_json::from_str(&text).map_err(ToolError::input(path))?;
+        let engine: Self =
+            serde_json::from_str(&text).map_err(InputFault::NoEngineFile).map_err(ToolError::input(path))?;
         if engine.cmd.is_empty() {
             return Err(ToolError::unexpected(path, "an empty 'cmd'", "a program and its arguments"));
         }
