@@ -57,13 +57,19 @@ pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut 
                 rest = &rest[1..];
                 continue;
             }
-            let found = rest.iter().take(3).copied().collect::<Vec<_>>().join(" ");
             let problem = match action(rest) {
                 Some((m, length)) => {
-                    rest = &rest[length..];
-                    builder.push(m).map_err(|_| (quote(&found, m), Problem::illegal(&builder)))
+                    let (found, after) = rest.split_at(length);
+                    rest = after;
+                    builder.push(m).map_err(|_| {
+                        let found = found.strip_prefix(&[","]).unwrap_or(found).join(" ");
+                        (quote(&found, m), Problem::illegal(&builder))
+                    })
                 }
-                None => Err((found, Problem::Unreadable { expected: EXPECTED })),
+                None => {
+                    let found = rest[..rest.len().min(3)].join(" ");
+                    Err((found, Problem::Unreadable { expected: EXPECTED }))
+                }
             };
             if let Err(problem) = problem {
                 broken = Some((index + 1, problem));

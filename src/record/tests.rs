@@ -421,6 +421,10 @@ fn broken_texts_of_servers_are_named() {
     let (errors, games) = broken("1\tPlace to d7\tPlace to d7\n", true);
     assert!(errors[0].starts_with("f:1: game 1: illegal move 'Place to d7 (d7)'"), "{errors:?}");
     assert_eq!(games, ["d7"]);
+    for take in ["take a1", ", take a1"] {
+        let (errors, _) = broken(&format!("1\tPlace to d7\tPlace to b4\n2\t{take}\tPlace to g7\n"), true);
+        assert!(errors[0].starts_with("f:2: game 1: illegal move 'take a1 (xa1)', expected"), "{errors:?}");
+    }
     let (errors, _) = broken("1\tPlace to d7\tJump to d7\n", false);
     assert!(errors[0].contains("found 'Jump to d7', expected a move such as 'Place to c3'"), "{errors:?}");
     let gold = ReadOptions { form: Some(Form::GoldToken), ..ReadOptions::default() };
