@@ -31,7 +31,7 @@ pub fn detect(text: &str) -> Form {
             }
             // Page text of GoldToken may have a brace that nothing closes. In games it is an error.
             Token::Endless if tags => break,
-            Token::Number(has_dots) => numbered |= has_dots,
+            Token::Number(has_digits) => numbered |= has_digits,
             // A comment of a token list.
             Token::Word(word) if word.starts_with('#') && line > line_before => scanner.skip_line(),
             Token::Word(word) => {

@@ -266,8 +266,8 @@ impl<'a> Reader<'a> {
             }
             Token::Bad(found, expected) => Some((found.to_owned(), unreadable(expected))),
             Token::Endless => Some(("{".to_owned(), unreadable(COMMENT_END))),
-            Token::Number(has_dots) => {
-                *is_numbered |= has_dots;
+            Token::Number(has_digits) => {
+                *is_numbered |= has_digits;
                 None
             }
             Token::Word(word) => match GameResult::read(word) {

@@ -16,7 +16,7 @@ pub(in crate::record) enum Token<'a> {
     Close,
     /// A mark by its number.
     Mark(u8),
-    /// A move number, or dots without digits. True if it has both digits and dots.
+    /// A move number, or dots without digits. True if it has digits.
     Number(bool),
     Word(&'a str),
     /// Unexpected text, and what was expected.
@@ -109,7 +109,7 @@ impl<'a> Scanner<'a> {
                 length => {
                     let number = self.take(length);
                     self.after_number = true;
-                    Token::Number(!number.starts_with('.') && number.ends_with('.'))
+                    Token::Number(!number.starts_with('.'))
                 }
             },
         };
