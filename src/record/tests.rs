@@ -160,6 +160,11 @@ fn backslashes_and_lone_carriage_returns_are_read_as_they_are_meant() {
     assert_eq!(game.tag("Event"), Some("C:\\games\\mill \"x\" \\"));
     assert_eq!(game.moves().count(), 3);
     assert_eq!(one(&game.to_pgn()), game);
+    let (errors, games) = broken("d6 f4\r# 1. a\rd6 d6\r\nb4\r", true);
+    assert_eq!(games, ["d6 f4", "d6", "b4"]);
+    assert!(errors.len() == 1 && errors[0].starts_with("f:3: game 2: illegal move 'd6'"), "{errors:?}");
+    let (errors, _) = broken("1. d6 f4\r2. d2\r\nd6\r", false);
+    assert!(errors[0].starts_with("f:3: game 1: illegal move 'd6'"), "{errors:?}");
     // A tag ends on its line.
     for text in ["[Event\n\"x\"]\n\n*", "[Event \"x\ny\"]\n\n*", "[Event \"x\"\n]\n\n*"] {
         assert_eq!(broken(text, false).0.len(), 1, "{text}");

@@ -12,7 +12,9 @@ use crate::types::MOVE_FORMS;
 /// Reads every line as a game. Lines without moves and lines that begin with `#` are skipped.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let mut game = 0;
-    for (index, line) in text.lines().enumerate() {
+    // Old files end their lines with a carriage return alone.
+    let lines = text.lines().flat_map(|line| line.split('\r'));
+    for (index, line) in lines.enumerate() {
         let line = line.trim_matches(is_blank);
         if line.starts_with('#') || words(line).all(is_filler) {
             continue;

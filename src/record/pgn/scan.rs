@@ -50,7 +50,7 @@ impl<'a> Scanner<'a> {
     fn take(&mut self, bytes: usize) -> &'a str {
         let (taken, _) = self.rest().split_at_checked(bytes).unwrap_or((self.rest(), ""));
         self.at += taken.len();
-        self.line += taken.bytes().filter(|&b| b == b'\n').count();
+        self.line += line_ends(taken, self.rest());
         taken
     }
 
@@ -77,8 +77,7 @@ impl<'a> Scanner<'a> {
                     Token::Endless
                 }
             },
-            // Old files end their lines with a carriage return alone.
-            ';' => Token::Comment(&self.take_while(|c| !matches!(c, '\n' | '\r'))[1..]),
+            ';' => Token::Comment(&self.take_while(|c| !is_line_end(c))[1..]),
             '(' => {
                 self.take(1);
                 Token::Open
@@ -130,7 +129,7 @@ impl<'a> Scanner<'a> {
 
     /// Skips to the end of the line.
     pub(in crate::record) fn skip_line(&mut self) {
-        self.take_while(|c| c != '\n');
+        self.take_while(|c| !is_line_end(c));
     }
 
     /// Skips to the next line that begins with a tag, after a comment that never ends.
@@ -144,6 +143,18 @@ impl<'a> Scanner<'a> {
             self.skip_line();
         }
     }
+}
+
+/// Returns true for the end of a line. Old files end their lines with a carriage return alone.
+fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r')
+}
+
+/// Returns the number of line ends in a text before `rest`. Both characters of one end count once.
+fn line_ends(text: &str, rest: &str) -> usize {
+    let next = |at: usize| text.as_bytes().get(at + 1).or(rest.as_bytes().first());
+    let is_alone = |&(at, _): &(usize, &str)| next(at) != Some(&b'\n');
+    text.matches('\n').count() + text.match_indices('\r').filter(is_alone).count()
 }
 
 /// Returns the length of the move number that a text begins with, or 0.
