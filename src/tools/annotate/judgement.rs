@@ -67,15 +67,6 @@ impl TurnValue {
         }
     }
 
-    /// Returns the mark as a sign after the moves.
-    pub(super) fn sign(&self) -> &'static str {
-        match self.mark {
-            0 => "",
-            2 => "?",
-            _ => "??",
-        }
-    }
-
     /// Returns the value in a few characters.
     pub(super) fn short(&self) -> String {
         match (self.exact, self.searched.map(Score::of)) {
@@ -102,6 +93,15 @@ impl TurnValue {
             }
             (None, None) => "no value".to_owned(),
         }
+    }
+}
+
+/// Returns the mark of a judgement, 0, 2 or 4, as a sign after the moves.
+pub(in crate::tools) const fn mark_sign(mark: u8) -> &'static str {
+    match mark {
+        0 => "",
+        2 => "?",
+        _ => "??",
     }
 }
 

@@ -5,7 +5,7 @@ mod earlier;
 mod judgement;
 mod page;
 
-pub(super) use judgement::Judgement;
+pub(super) use judgement::{Judgement, mark_sign};
 
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};

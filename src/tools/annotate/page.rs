@@ -2,7 +2,7 @@
 //! board for each mistake. It loads nothing from the network, and shows the last position if scripts are
 //! disabled.
 
-use super::judgement::TurnValue;
+use super::judgement::{TurnValue, mark_sign};
 use crate::record::GameRecord;
 use crate::tools::ending::outcome_in_words;
 use crate::tools::error::ToolError;
@@ -96,7 +96,7 @@ pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String,
     for (index, (turn, value)) in turns.iter().zip(values).enumerate() {
         let number = pos.ply() / 2 + 1;
         let dots = if turn.side == Color::White { "." } else { "…" };
-        let (sign, played) = (value.sign(), text(&turn.moves));
+        let (sign, played) = (mark_sign(value.mark), text(&turn.moves));
         let before = pos.clone();
         turn.moves.iter().for_each(|&m| pos.do_move(m));
         states.push((pos.clone(), Overlay { played: turn.moves.clone(), ..Overlay::default() }));

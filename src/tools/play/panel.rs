@@ -6,6 +6,7 @@ use super::layout::Layout;
 use super::look::{Look, Part};
 use super::review::Review;
 use crate::platform::text::counted;
+use crate::tools::annotate::mark_sign;
 use crate::tools::ending::side_title;
 use crate::types::{Color, Move};
 use ratatui::buffer::Buffer;
@@ -93,7 +94,7 @@ fn draw_list<'a>(
 /// Draws the analysis: the graph, the worst turns, and the moves.
 pub(super) fn draw_review(review: &Review, layout: &Layout, look: Look, buffer: &mut Buffer) {
     let area = layout.moves;
-    let sign = |n: usize| review.judged.get(n).map_or("", |turn| turn.sign());
+    let sign = |n: usize| review.judged.get(n).map_or("", |turn| mark_sign(turn.mark));
     if area.height < 4 {
         draw_graph(review, area, look, buffer);
         return;
@@ -144,7 +145,7 @@ fn line_of(review: &Review, n: usize) -> String {
         return String::new();
     };
     let dots = if shown.side == Color::White { "." } else { "..." };
-    let mut text = format!("{}{dots} {}{}", shown.number, shown.text, judged.sign());
+    let mut text = format!("{}{dots} {}{}", shown.number, shown.text, mark_sign(judged.mark));
     if !judged.better.is_empty() {
         let better: String = judged.better.iter().map(Move::to_string).collect();
         text += &format!(", better {better}");

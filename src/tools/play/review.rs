@@ -36,17 +36,6 @@ pub(super) struct JudgedTurn {
     pub(super) kept: [u32; 2],
 }
 
-impl JudgedTurn {
-    /// The sign of the mark.
-    pub(super) const fn sign(&self) -> &'static str {
-        match self.mark {
-            4 => "??",
-            2 => "?",
-            _ => "",
-        }
-    }
-}
-
 /// The analysis of a game, growing while it is shown.
 pub(super) struct Review {
     record: GameRecord,
