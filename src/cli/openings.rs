@@ -2,7 +2,7 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, pair};
-use crate::tools::openings::OpeningSettings;
+use crate::tools::openings::{OpeningSettings, most_placings};
 use crate::types::{Depth, Value};
 use clap::{Args, value_parser};
 use std::ops::RangeInclusive;
@@ -17,9 +17,9 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// Fewest and most placings of an opening, from 1 to 18
-    #[arg(long, value_name = "MIN-MAX", default_value = "2-10", value_parser = parse_range)]
-    plies: RangeInclusive<u32>,
+    /// Fewest and most placings of an opening, from 1 to the men of both sides, 18 under nine [default: 2-10]
+    #[arg(long, value_name = "MIN-MAX", value_parser = parse_range)]
+    plies: Option<RangeInclusive<u32>>,
     /// Depth of the search that judges an opening if no tablebase does, from 1 to 60
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(Depth).range(1..=60))]
     #[arg(conflicts_with = "tablebase")]
@@ -49,7 +49,7 @@ impl OpeningsArgs {
         OpeningSettings {
             rules: self.rules.rules,
             count: self.count,
-            plies: self.plies,
+            plies: self.plies.unwrap_or(2..=most_placings(&self.rules.rules).min(10)),
             depth: self.depth,
             balance: self.balance,
             hard: self.hard,
@@ -63,7 +63,7 @@ impl OpeningsArgs {
 /// Reads the fewest and the most placings, as `2-10`.
 fn parse_range(text: &str) -> Result<RangeInclusive<u32>, CliError> {
     match pair(text, '-') {
-        Some((least, most)) if least <= most && (1..=18).contains(&most) && least > 0 => Ok(least..=most),
-        _ => Err(CliError::Expected("two numbers from 1 to 18 such as 2-10")),
+        Some((least, most)) if 0 < least && least <= most => Ok(least..=most),
+        _ => Err(CliError::Expected("two numbers from 1 on such as 2-10")),
     }
 }

@@ -65,11 +65,22 @@ pub(crate) fn built_in(rules: &Rules) -> Option<&'static str> {
     BUILT_IN.iter().find(|(of, _)| of == rules).map(|&(_, text)| text)
 }
 
+/// Returns the number of placings in a game under these rules.
+pub(crate) fn most_placings(rules: &Rules) -> u32 {
+    2 * u32::from(rules.pieces_count)
+}
+
 /// Finds openings and writes them.
 ///
 /// # Errors
-/// If there are fewer openings than `count`, or the file cannot be written.
+/// If an opening may have more placings than the rules allow, there are fewer openings than `count`, or the
+/// file cannot be written.
 pub(crate) fn run(args: &OpeningSettings) -> Result<(), ToolError> {
+    let most = most_placings(&args.rules);
+    if *args.plies.end() > most {
+        let (place, expected) = (Place::Argument("--plies"), format!("at most {most} placings"));
+        return Err(ToolError::unexpected(place, args.plies.end().to_string(), expected));
+    }
     args.output.as_deref().map_or_else(check_stdout, check_writable)?;
     let exact = Exact::open(&args.tablebases, &args.rules)?;
     let mut text = format!("# Openings of {}, ", args.rules);
@@ -255,6 +266,10 @@ mod tests {
                 assert_eq!(turned.canonical_men(), pos.canonical_men());
             }
         }
+        let long =
+            |rules| run(&OpeningSettings { rules, plies: 1..=25, ..args.clone() }).unwrap_err().to_string();
+        assert_eq!(long(Rules::NINE), "--plies: found 25, expected at most 18 placings");
+        assert_eq!(long(Rules::LASKER), "--plies: found 25, expected at most 20 placings");
         let few = OpeningSettings { count: 100, plies: 1..=1, ..args };
         let why = find(&few, &mut |_| Ok(true)).unwrap_err();
         assert!(why.to_string().starts_with("found only 4 openings, expected 100"), "{why}");
