@@ -132,7 +132,7 @@ mod tests {
     use rand::{Rng as _, SeedableRng as _};
 
     /// The games besides the standard one: the numbers of first turns that win, draw and lose, and the number
-    /// of men placed up to which positions are built in.
+    /// of men that have left the hands, placed or taken, up to which positions are built in.
     const VARIANTS: [(Rules, [usize; 3], u32); 8] = [
         (Rules::EL_FILJA, [24, 0, 0], 10),
         (Rules::TEN_MEN, [0, 24, 0], 9),
@@ -171,13 +171,13 @@ mod tests {
             let mut random = StdRng::seed_from_u64(1);
             for _ in 0..20 {
                 let mut pos = Position::new(&rules);
-                let placed = |pos: &Position| 2 * u32::from(rules.pieces_count) - pos.men_in_hand();
-                while placed(&pos) <= men {
+                let gone = |pos: &Position| 2 * u32::from(rules.pieces_count) - pos.men_in_hand();
+                while gone(&pos) <= men {
                     let value = tablebase.probe(&pos).expect("a sound tablebase");
                     // Hands differ by more only where men slide early.
                     let apart = pos.hand(Color::White).abs_diff(pos.hand(Color::Black));
-                    let taken = placed(&pos) - pos.men(Color::White).count() - pos.men(Color::Black).count();
-                    let is_last = placed(&pos) == men && rules == Rules::LASKER;
+                    let taken = gone(&pos) - pos.men(Color::White).count() - pos.men(Color::Black).count();
+                    let is_last = gone(&pos) == men && rules == Rules::LASKER;
                     let is_held = if is_last { apart <= 1 && taken <= 2 } else { apart <= 3 };
                     assert_eq!(value.is_some(), is_held, "{pos:?}");
                     let legal = pos.legal_moves();
