@@ -279,6 +279,18 @@ fn a_rule_for_snakemake_reads_and_writes_the_files_that_it_names() {
     assert!(plain_results.contains("--quiet --distances none\"") && !plain_results.contains(".dist"));
 }
 
+/// The moving phase of the standard game has 9.19 G slots, of which 0.6 G are read in a minute.
+#[test]
+fn the_last_job_for_snakemake_has_time_to_read_results_and_distances() {
+    for (distances, minutes) in [("none", 5 + 15), ("moving", 5 + 30)] {
+        let plan = ["tb", "plan", "--scope", "moving", "--format", "snakemake", "--distances", distances];
+        let text = said(&millstone(&plan));
+        let (_, last) = text.split_once("\nrule manifest:").expect("the last rule");
+        let runtime = format!("runtime=lambda wildcards, attempt: {minutes} * attempt,");
+        assert!(last.contains(&runtime), "{last}");
+    }
+}
+
 #[test]
 fn a_plan_refuses_formats_and_folders_that_it_cannot_write() {
     let error = refused(&["tb", "plan", "--format", "ninja"]);

@@ -3,8 +3,7 @@
 use super::graph::{JobGraph, Resources, UnitJob};
 use super::resources::minutes_to_read;
 use crate::platform::text::counted;
-use crate::tablebase::Sector;
-use crate::tablebase::format::folder::MANIFEST;
+use crate::tablebase::format::folder::{MANIFEST, parse_name};
 use std::fmt::Write as _;
 
 /// The memory and the disk of a job besides those of its unit, in MB: Snakemake runs in the job too.
@@ -55,13 +54,14 @@ BUILD = '{{TB}} --threads {{threads}} --path="$(dirname -- {{output[0]:q}})"'
     text
 }
 
-/// Returns the resources of the last job, which reads every value, one sector after the other.
+/// Returns the resources of the last job, which reads every file, one after the other.
 fn resources_of_manifest(jobs: &[UnitJob]) -> Resources {
-    let sectors = || jobs.iter().flat_map(|job| job.unit.sectors()).map(Sector::slots);
+    let files = || jobs.iter().flat_map(|job| &job.outputs).filter_map(|name| parse_name(name));
+    let slots = || files().map(|(sector, _)| sector.slots());
     Resources {
-        memory: sectors().max().unwrap_or(0),
+        memory: slots().max().unwrap_or(0),
         disk: jobs.iter().map(|job| job.written).sum(),
-        minutes: minutes_to_read(sectors().sum()),
+        minutes: minutes_to_read(slots().sum()),
     }
 }
 
