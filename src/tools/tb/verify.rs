@@ -236,11 +236,14 @@ impl VerifyJob {
         check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index))?;
         let mut kept = self.resume.as_ref().map(|path| self.kept(path, &manifest)).transpose()?;
         let mut checked = Vec::new();
+        // Kept sectors are only hashed, so they say nothing about the time left.
+        let is_kept = |sector: &Sector| kept.as_ref().is_some_and(|kept| kept.checked.contains_key(sector));
         // Thousands of slots: the number of slots may be too large for 32 bits.
-        let weight = |sector: &Sector| (sector.slots() / 1_000) as usize;
-        let bar = Bar::new(sectors.iter().map(weight).sum());
+        let weight = |sector: &Sector| if is_kept(sector) { 0 } else { (sector.slots() / 1_000) as usize };
+        let weights: Vec<usize> = sectors.iter().map(weight).collect();
+        let bar = Bar::new(weights.iter().sum());
         let mut done = 0;
-        for (number, &sector) in sectors.iter().enumerate() {
+        for (number, (&sector, weight)) in sectors.iter().zip(weights).enumerate() {
             let found = check(&verifier, &manifest, sector, kept.as_mut())?;
             checked.extend(found.as_ref().ok());
             let finding = Finding {
@@ -250,7 +253,7 @@ impl VerifyJob {
                 found: found.as_ref().map(|one| *one).map_err(Vec::as_slice),
             };
             bar.suspended(|| report(finding))?;
-            done += weight(&sector);
+            done += weight;
             bar.show(done, false, || format!("{} of {} sectors", number + 1, sectors.len()));
             // A fault in one file shows again in the files that lead to it.
             for fault in found.err().into_iter().flatten() {
