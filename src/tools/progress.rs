@@ -78,13 +78,17 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 /// Share of a job after which the time left is shown; before that it is too uncertain.
 const LEAST_SHARE: f64 = 0.01;
 
-/// Writes the time left at the average speed so far. The package itself uses only the speed of the last
-/// seconds, in which the solver may not have finished a single part.
+/// Writes the time left of a bar.
 fn left(state: &ProgressState, out: &mut dyn Write) {
-    let share = f64::from(state.fraction());
     // Writing to a text cannot fail.
-    let _ = match share < LEAST_SHARE {
-        true => out.write_char('?'),
-        false => write!(out, "{}", FormattedDuration(state.elapsed().mul_f64((1.0 - share) / share))),
-    };
+    let _ = out.write_str(&time_left(f64::from(state.fraction()), state.elapsed()));
+}
+
+/// Returns the time left at the average speed so far. The package itself uses only the speed of the last
+/// seconds, in which the solver may not have finished a single part.
+pub(super) fn time_left(share: f64, elapsed: Duration) -> String {
+    if share < LEAST_SHARE {
+        return "?".to_owned();
+    }
+    FormattedDuration(elapsed.mul_f64((1.0 - share) / share)).to_string()
 }

@@ -4,10 +4,10 @@ use crate::tablebase::format::write::Written;
 use crate::tablebase::solve::build::BuildProgress;
 use crate::tablebase::solve::units::Unit;
 use crate::tools::files::eprint_line;
-use crate::tools::progress::{style, with_style};
+use crate::tools::progress::{style, time_left, with_style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use parking_lot::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Returns the time that a unit takes, in units of effort.
 fn effort_of(unit: Unit) -> u64 {
@@ -66,11 +66,13 @@ impl BuildBars {
         self.all.finish();
     }
 
-    /// Returns a bar as text, with the share of all units that is done.
-    fn line(&self) -> String {
+    /// Returns the line of a finished unit: a bar with the share of all units that is done, and the time left.
+    fn line(&self, unit: Unit, spent: Duration, bytes: u64) -> String {
         let share = self.all.position() as f64 / self.all.length().unwrap_or(0).max(1) as f64;
         let filled = (share * 30.0) as usize;
-        format!("[{}{}] {:5.1} %", "#".repeat(filled), ".".repeat(30 - filled), 100.0 * share)
+        let bar = format!("[{}{}] {:5.1} %", "#".repeat(filled), ".".repeat(30 - filled), 100.0 * share);
+        let (spent, left) = (spent.as_secs_f64(), time_left(share, self.all.elapsed()));
+        format!("{bar} {unit} in {spent:.1} s, {bytes} bytes, {left} left")
     }
 }
 
@@ -101,8 +103,7 @@ impl BuildProgress for BuildBars {
         self.all.set_position(current.before + effort_of(unit));
         if !self.quiet && self.all.is_hidden() {
             let bytes: u64 = written.iter().map(|written| written.bytes).sum();
-            let spent = current.begun.elapsed().as_secs_f64();
-            eprint_line(format_args!("{} {unit} in {spent:.1} s, {bytes} bytes", self.line()));
+            eprint_line(self.line(unit, current.begun.elapsed(), bytes));
         }
     }
 }
@@ -206,6 +207,7 @@ mod tests {
         }
         progress.end();
         assert_eq!(screen.contents(), format!("in all    [{}] 100 %, 00:00:00 left", "#".repeat(30)));
-        assert_eq!(progress.line(), format!("[{}] 100.0 %", "#".repeat(30)));
+        let line = progress.line(units[1], Duration::from_millis(1_300), 77);
+        assert_eq!(line, format!("[{}] 100.0 % 2_3_1_0 in 1.3 s, 77 bytes, 00:00:00 left", "#".repeat(30)));
     }
 }
