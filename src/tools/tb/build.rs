@@ -1,6 +1,6 @@
 //! `tb build`: makes the tablebase files of a scope that are missing.
 
-use super::progress::BuildBars;
+use super::progress::{BuildBars, CheckBar};
 use super::resources::{check_disk, disk_of, memory_of};
 use super::scope::{Scope, unit_by_name};
 use crate::platform::memory::available_bytes;
@@ -79,12 +79,15 @@ impl BuildJob {
         let all = units.len();
         let listed = || Manifest::load(&self.path).map(|found| found.map_or(0, |found| found.files.len()));
         let before = listed()?;
+        let mut bar = (!self.quiet).then(|| CheckBar::new(units.iter().map(|unit| unit.slots()), "unit"));
         let mut missing = Vec::new();
         for unit in units {
             if !settings.is_finished(unit)? {
                 missing.push(unit);
             }
+            bar.iter_mut().for_each(|bar| bar.advance(unit.slots()));
         }
+        drop(bar);
         let added = listed()?.saturating_sub(before);
         let path = self.path.display();
         if added > 0 && !self.quiet {

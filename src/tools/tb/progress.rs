@@ -1,10 +1,11 @@
-//! The progress shown while `tb build` works.
+//! The progress shown while `tb build` works, and while it and `tb repack` check the files that are there.
 
+use crate::platform::text::counted;
 use crate::tablebase::format::write::Written;
 use crate::tablebase::solve::build::BuildProgress;
 use crate::tablebase::solve::units::Unit;
 use crate::tools::files::eprint_line;
-use crate::tools::progress::{style, time_left, with_style};
+use crate::tools::progress::{Bar, style, time_left, with_style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use parking_lot::Mutex;
 use std::time::{Duration, Instant};
@@ -108,6 +109,42 @@ impl BuildProgress for BuildBars {
     }
 }
 
+/// Shows the progress of a check of files, each as large as its slots, which can take hours.
+pub(super) struct CheckBar {
+    bar: Bar,
+    parts: usize,
+    noun: &'static str,
+    checked: usize,
+    /// Thousands of slots: their number may be too large for 32 bits.
+    done: usize,
+}
+
+impl CheckBar {
+    /// The least time between two lines without a terminal.
+    const INTERVAL: Duration = Duration::from_secs(10);
+
+    /// Returns the bar of a check of parts with so many slots, called `noun`.
+    pub(super) fn new(slots: impl Iterator<Item = u64>, noun: &'static str) -> Self {
+        let (parts, all) = slots.fold((0, 0), |(parts, all), slots| (parts + 1, all + Self::weight(slots)));
+        Self { bar: Bar::new(all), parts, noun, checked: 0, done: 0 }
+    }
+
+    /// Counts the next part, which has so many slots.
+    pub(super) fn advance(&mut self, slots: u64) {
+        self.checked += 1;
+        self.done += Self::weight(slots);
+        self.bar.show_every(Self::INTERVAL, self.done, || self.text());
+    }
+
+    fn text(&self) -> String {
+        format!("checked {} of {}", self.checked, counted(self.parts, self.noun))
+    }
+
+    const fn weight(slots: u64) -> usize {
+        (slots / 1_000) as usize
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,6 +214,14 @@ mod tests {
         fn flush(&self) -> Result<()> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn a_check_counts_its_parts_by_their_slots() {
+        let slots = [1_000, 9_000_000_000, 70_000];
+        let mut bar = CheckBar::new(slots.into_iter(), "file");
+        slots[..2].iter().for_each(|&slots| bar.advance(slots));
+        assert_eq!((bar.text().as_str(), bar.done), ("checked 2 of 3 files", 9_000_001));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `tb repack` and `tb embed`: the files of a folder in another form.
 
 use super::folder::{manifest_of, sectors_of};
+use super::progress::CheckBar;
 use super::resources::{check_disk, disk_of};
 use crate::platform::files::write_whole;
 use crate::platform::text::quoted;
@@ -66,6 +67,7 @@ impl RepackJob {
         }
         clean_up(&self.to)?;
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
+        let mut bar = CheckBar::new(files.iter().map(|(sector, ..)| sector.slots()), "file");
         let mut work = Vec::new();
         for (sector, kind, entry, packing) in files {
             let finished = manifest::finished(&self.to, &there, &game, sector, kind, self.threads)?;
@@ -76,7 +78,9 @@ impl RepackJob {
                 Manifest::add(&self.to, &game, std::slice::from_ref(written))?;
             }
             work.push((sector, kind, entry, packing, finished));
+            bar.advance(sector.slots());
         }
+        drop(bar);
         let missing = work.iter().filter(|(.., finished)| finished.is_none());
         let bytes = missing.map(|&(sector, kind, _, packing, _)| disk_of(sector, kind, packing.block_slots));
         check_disk(&self.to, bytes.sum())?;
