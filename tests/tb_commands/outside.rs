@@ -90,6 +90,11 @@ fn what_is_no_regular_file_is_named_and_not_waited_for() {
     put_pipe(&folder.file("3_3_0_0.wdl.1-abcdefghijklmnop.tmp"));
     fs::remove_file(folder.file("manifest.lock")).expect("removed");
     assert!(soon(commands[2]).status.success());
+    // Nothing is solved that could not be listed afterwards.
+    let new = Folder::new("pipes-new");
+    put_pipe(&new.file("manifest.lock"));
+    refuses(&["tb", "build", "--quiet", "--scope", "6-men", "--path", plain(new.path())], "manifest.lock");
+    assert_eq!(new.names(), ["manifest.lock"]);
 
     let malom = Folder::new("pipes-malom");
     let options = [

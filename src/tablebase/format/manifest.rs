@@ -10,6 +10,7 @@ use super::write::Written;
 use crate::platform::files::{self, WholeFile};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
@@ -163,15 +164,23 @@ impl Manifest {
         Ok(text)
     }
 
+    /// Opens the file that is locked while files are added. A build calls it before long work, to find out
+    /// whether it can.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub(crate) fn open_lock(folder: &Path) -> Result<File, TablebaseError> {
+        let lock = folder.join(LOCK);
+        files::open_lock_file(&lock).map_err(TablebaseError::io("open", &lock))
+    }
+
     /// Adds finished files to the manifest of a folder. Entries that other processes have added stay.
     ///
     /// # Errors
     /// If the manifest cannot be read or written.
     pub fn add(folder: &Path, game: &SolvedGame, written: &[Written]) -> Result<(), TablebaseError> {
-        let lock = folder.join(LOCK);
-        let file = files::open_lock_file(&lock).map_err(TablebaseError::io("open", &lock))?;
         // Write the manifest even if the file system has no locks.
-        let _lock = files::lock(file, None);
+        let _lock = files::lock(Self::open_lock(folder)?, None);
         let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
         manifest.version = env!("CARGO_PKG_VERSION").to_owned();
         // Games that share the moving phase may have begun the folder together.

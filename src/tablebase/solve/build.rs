@@ -117,6 +117,9 @@ impl BuildSettings {
         observer: &dyn BuildProgress,
     ) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
+        if self.writes_manifest && !units.is_empty() {
+            Manifest::open_lock(&self.folder)?;
+        }
         let mut loaded = LoadedSectors::default();
         let last_use = self.last_use_of_results(units);
         let mut unpacked = UnpackedResults::new(&self.folder, self.threads, spare_disk, last_use);
