@@ -109,6 +109,15 @@ pub enum ToolError {
         /// The position text.
         fen: String,
     },
+    /// A file that a unit reads is missing.
+    MissingSource {
+        /// The file.
+        path: PathBuf,
+        /// The unit that makes it.
+        maker: Unit,
+        /// The unit that reads it.
+        reader: Unit,
+    },
     /// A scope holds nothing under the rules.
     EmptyScope {
         /// The scope.
@@ -400,6 +409,9 @@ impl fmt::Display for ToolError {
                 let missing = if *distance { "distance" } else { "result" };
                 let expected = "the whole game as `tb build --scope all` makes it";
                 write!(f, "found no {missing} of '{fen}' in the tablebase, expected {expected}")
+            }
+            Self::MissingSource { path, maker, reader } => {
+                write!(f, "{} is missing, expected unit {maker} before {reader}", printable_path(path))
             }
             Self::EmptyScope { scope, rules, least } => {
                 let rules = rules.describe();

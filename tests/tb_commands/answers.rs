@@ -319,7 +319,11 @@ fn what_is_missing_is_named() {
     let folder = tablebase_files("missing", 6, &["--distances", "none"]);
     let path = plain(folder.path());
     let error = refused(&["tb", "build", "--only", "4-3", "--path", path]);
-    assert!(error.contains("3_3_0_0.dist is missing"), "{error}");
+    assert!(error.ends_with("3_3_0_0.dist is missing, expected unit 3-3 before 4-3\n"), "{error}");
+    let new = folder.file("new");
+    let error = refused(&["tb", "build", "--only", "4-4", "--path", plain(&new)]);
+    assert!(error.ends_with("3_4_0_0.dist is missing, expected unit 4-3 before 4-4\n"), "{error}");
+    assert!(!new.exists());
     let error =
         refused(&["tb", "build", "--scope", "6-men", "--rules", "nine,PiecesAtLeastCount=4", "--path", path]);
     assert!(error.contains("scope 6-men holds nothing") && error.contains("at least 8-men"), "{error}");

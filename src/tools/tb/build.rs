@@ -7,7 +7,7 @@ use crate::platform::memory::available_bytes;
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::SolvedGame;
-use crate::tablebase::format::folder::{MANIFEST, clean_up};
+use crate::tablebase::format::folder::{MANIFEST, clean_up, file_name};
 use crate::tablebase::format::header::Packing;
 use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::solve::build::{BuildSettings, Distances};
@@ -93,6 +93,9 @@ impl BuildJob {
         if added > 0 && !self.quiet {
             eprint_line(format_args!("{path}: {} added to {MANIFEST}", counted(added, "file")));
         }
+        if self.only.is_some() {
+            self.check_sources(&settings, &missing)?;
+        }
         if missing.is_empty() && !self.quiet {
             eprint_line(format_args!("nothing to build: {path} already holds {}", counted(all, "unit")));
         }
@@ -105,6 +108,24 @@ impl BuildJob {
         let progress = BuildBars::new(&missing, self.quiet);
         settings.build(&missing, spare_disk, &progress)?;
         progress.end();
+        Ok(())
+    }
+
+    /// Checks that the files exist that these units read, before anything is created.
+    fn check_sources(&self, settings: &BuildSettings, units: &[Unit]) -> Result<(), ToolError> {
+        let game = &settings.game;
+        for &unit in units {
+            for sector in unit.needs(game) {
+                let path = self.path.join(file_name(sector, settings.source_kind(unit)));
+                if !path.exists() {
+                    return Err(ToolError::MissingSource {
+                        path,
+                        maker: Unit::of(game, sector),
+                        reader: unit,
+                    });
+                }
+            }
+        }
         Ok(())
     }
 

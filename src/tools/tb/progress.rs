@@ -67,7 +67,7 @@ impl BuildBars {
         self.all.finish();
     }
 
-    /// Returns the line of a finished unit: a bar with the share of all units that is done, and the time left.
+    /// Returns the line of a finished unit: a bar with the share of all units, and the time left.
     fn line(&self, unit: Unit, spent: Duration, bytes: u64) -> String {
         let share = self.all.position() as f64 / self.all.length().unwrap_or(0).max(1) as f64;
         let filled = (share * 30.0) as usize;
