@@ -306,17 +306,22 @@ fn bad_input_is_named() {
     let folder = Folder::new("certificate-bad");
     let output = folder.file("x.mcert");
     let [tables, output] = [folder.path(), &output].map(|path| path.to_str().expect("text"));
-    let build = |more: &[&str]| {
+    let build_from = |tables: &str, more: &[&str]| {
         let all = [&["proof", "build", "--tables", tables, "--output", output][..], more].concat();
         let run = millstone(&all);
         assert_eq!(run.status.code(), Some(2), "{all:?}");
         stderr_text(&run)
     };
-    assert!(build(&["--side", "white"]).contains("1_2_8_7"));
+    let build = |more: &[&str]| build_from(tables, more);
+    let error = build(&["--side", "white"]);
+    assert!(error.contains("found no file of 1_2_8_7, expected the whole game"), "{error}");
+    let error = build_from("/nowhere", &["--side", "white"]);
+    assert!(error.contains("/nowhere holds no tablebase files: there is no such folder"), "{error}");
     assert!(build(&["--side", "red"]).contains("red"));
     assert!(
         build(&["--side", "black", "--rules", "el-filja"]).contains("expected: a mill takes one man at once")
     );
+    assert_eq!(folder.names(), [""; 0], "no lock is left");
     let bytes = [b"MILLCERT".as_slice(), &[0; 60]].concat();
     let wrong = folder.write("wrong.mcert", bytes);
     let error = Certificate::open(&wrong, &Rules::NINE).expect_err("damaged").to_string();

@@ -21,7 +21,7 @@ use crate::tablebase::Sector;
 use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use tables::{SectorResults, after, taken};
+use tables::{SectorResults, after, has_results, taken};
 use walk::{Walk, lost_positions, open_sectors, sectors};
 
 /// The settings of `proof build`.
@@ -62,10 +62,12 @@ impl ProofJob {
     /// be read or written, or another run makes the same file.
     pub fn run(&self) -> Result<ProofSummary, ToolError> {
         check_writable(&self.output)?;
-        let _lock = lock_beside(&self.output)?;
         let rules = turn_rules(&self.rules)?;
-        let all = sectors(&rules.game, self.sides);
+        let (all, open) = (sectors(&rules.game, self.sides), open_sectors(&rules.game));
         let state = checkpoint::path_for(&self.output);
+        // Before the lock, whose file stays.
+        self.check_inputs(&rules, &all, &open, state.exists())?;
+        let _lock = lock_beside(&self.output)?;
         checkpoint::clean_up(&state);
         let failed = |cause| ToolError::Io { place: Place::from(&state), cause };
         let saved = state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose()?;
@@ -77,7 +79,6 @@ impl ProofJob {
             let found = format!("{} done", counted(other.done, "sector"));
             return Err(ToolError::unexpected(&state, found, format!("at most {}, or no file", all.len())));
         }
-        let open = open_sectors(&rules.game);
         let men = rules.game.men;
         let start = Sector { own: 0, theirs: 0, own_hand: men, their_hand: men };
         let policy = match &saved {
@@ -141,6 +142,31 @@ impl ProofJob {
         }
         let (positions, refused) = (walk.claims.positions, walk.refused);
         Ok(ProofSummary { positions, refused, bytes: bytes.len() as u64 })
+    }
+
+    /// Checks that the folder exists and, unless a walk was saved, that it holds the game and that the policy
+    /// can be read.
+    fn check_inputs(
+        &self,
+        rules: &TurnRules,
+        all: &[Sector],
+        open: &[Sector],
+        is_saved: bool,
+    ) -> Result<(), ToolError> {
+        if !self.tables.is_dir() {
+            return Err(ToolError::NoFolder(self.tables.clone()));
+        }
+        if is_saved {
+            return Ok(());
+        }
+        let mut needed =
+            all.iter().flat_map(|&sector| after(&rules.game, sector)).chain(open.iter().copied());
+        if let Some(missing) = needed.find(|&sector| !has_results(&self.tables, sector)) {
+            let (found, expected) = (format!("no file of {missing}"), "the whole game");
+            return Err(ToolError::unexpected(&self.tables, found, expected));
+        }
+        let open = |path: &PathBuf| Certificate::open(path, &self.rules).map(drop);
+        Ok(self.policy.as_ref().map_or(Ok(()), open)?)
     }
 
     /// Returns the error of a lost position of a sector with the side to move.

@@ -33,6 +33,11 @@ pub(super) fn taken(game: &SolvedGame, sector: Sector) -> u8 {
     2 * game.men - sector.own - sector.theirs - sector.own_hand - sector.their_hand
 }
 
+/// Returns true if a folder has a file of the sector.
+pub(super) fn has_results(folder: &Path, sector: Sector) -> bool {
+    [TbKind::Wdl, TbKind::Distance].into_iter().any(|kind| folder.join(file_name(sector, kind)).exists())
+}
+
 /// The most bytes of results that are kept while they are not wanted.
 const KEPT: usize = 7 << 30;
 
