@@ -47,16 +47,24 @@ fn a_check_that_was_stopped_continues_and_proves_the_same() {
         assert_eq!(run(&job), Ok((whole.clone(), sectors)), "{left} lines");
         assert_eq!(lines(&job), all, "{left} lines");
     }
-    // Kept sectors are not looked at again: one more slot would be noticed in the verdict.
-    let changed = all[1].replace("\"slots\":", "\"slots\":1");
-    let fewer = serde_json::from_str::<serde_json::Value>(&all[1]).expect("a part")["slots"].as_u64();
-    let fewer = all[1].replace(&format!("\"slots\":{}", fewer.expect("a number")), "\"slots\":7");
-    std::fs::write(&path, [&all[0], &fewer].map(String::as_str).concat()).expect("written");
-    let (verdict, _) = run(&job).expect("checked");
-    assert!(verdict.proved.slots < whole.proved.slots);
+    // Kept sectors are not looked at again: without distances this one is not proved.
+    let changed = all[1].replace("Distance", "Wdl");
     std::fs::write(&path, [&all[0], &changed].map(String::as_str).concat()).expect("written");
-    let error = run(&job).expect_err("more slots than there are");
-    assert!(error.contains("line 2: found 1") && error.contains(", expected at most "), "{error}");
+    let (verdict, _) = run(&job).expect("checked");
+    assert!(verdict.consistent.sectors > 0, "{verdict:?}");
+    // A sector is kept as a whole.
+    let slots = serde_json::from_str::<serde_json::Value>(&all[1]).expect("a part")["slots"].to_string();
+    for (before, after) in [
+        (format!("\"slots\":{slots}"), "\"slots\":7".to_owned()),
+        (format!("\"slots\":{slots}"), format!("\"slots\":1{slots}")),
+        ("\"is_whole\":true".to_owned(), "\"is_whole\":false".to_owned()),
+    ] {
+        let changed = all[1].replace(&before, &after);
+        std::fs::write(&path, [&all[0], &changed].map(String::as_str).concat()).expect("written");
+        let error = run(&job).expect_err("not all slots");
+        let expected = format!(", expected {slots} as the whole");
+        assert!(error.contains("line 2: found ") && error.contains(&expected), "{error}");
+    }
 }
 
 #[test]

@@ -274,13 +274,19 @@ impl VerifyJob {
             sample: self.sample,
         };
         let sectors = manifest.sectors();
-        let check = |part: &CheckedSector| match sectors.contains(&part.sector) {
-            true if part.slots <= part.sector.slots() => Ok(()),
-            true => Err(WrongPart::new(
-                format!("{} slots of sector {}", part.slots, part.sector),
-                format!("at most {}", part.sector.slots()),
-            )),
-            false => Err(WrongPart::new(format!("sector {}", part.sector), "one of the manifest")),
+        let check = |part: &CheckedSector| {
+            let CheckedSector { sector, slots, is_whole, .. } = *part;
+            if !sectors.contains(&sector) {
+                return Err(WrongPart::new(format!("sector {sector}"), "one of the manifest"));
+            }
+            let (most, is_sample) = (sector.slots(), self.sample.is_some());
+            if is_whole != is_sample && (slots == most || is_sample && slots < most) {
+                return Ok(());
+            }
+            let share = |is_whole| if is_whole { "the whole" } else { "a sample" };
+            let found = format!("{slots} slots of sector {sector} as {}", share(is_whole));
+            let most = if is_sample { format!("at most {most}") } else { most.to_string() };
+            Err(WrongPart::new(found, format!("{most} as {}", share(!is_sample))))
         };
         let (log, parts) = ResumeFile::open::<_, CheckedSector>(path, &identity, check)?;
         if !parts.is_empty() {
