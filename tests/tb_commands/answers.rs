@@ -345,6 +345,8 @@ fn bad_arguments_are_refused_with_a_reason() {
     let placing = refused(&["tb", "build", "--rules", rules, "--scope", "all", "--path", path]);
     assert!(placing.contains("MayMoveInPlacing"), "{placing}");
     assert!(placing.ends_with("; expected --scope moving\n"), "{placing}");
+    let unit = refused(&["tb", "build", "--rules", rules, "--only", "3_3_1_0", "--path", path]);
+    assert!(unit.ends_with("; expected a pair such as 4-3\n"), "{unit}");
     let file = folder.file("3_3_0_0.wdl");
     let below = file.join("tables");
     let cases: [(&[&str], &str); 8] = [

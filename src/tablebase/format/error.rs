@@ -294,7 +294,12 @@ pub enum Unsupported {
     /// A rule of the moving phase.
     Rule(UnsupportedRule),
     /// A rule of the placing phase.
-    Placing(PlacingRefusal),
+    Placing {
+        /// The rule.
+        why: PlacingRefusal,
+        /// The choice of the moving phase that is possible.
+        expected: &'static str,
+    },
     /// The Malom database has no files for these rules.
     Malom(Box<Rules>),
     /// Distances are too long.
@@ -529,7 +534,9 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rule(rule) => write!(f, "{rule}"),
-            Self::Placing(why) => write!(f, "in the placing phase {why}; expected --scope moving"),
+            Self::Placing { why, expected } => {
+                write!(f, "in the placing phase {why}; expected {expected}")
+            }
             Self::Malom(rules) => {
                 write!(f, "the Malom database has no files for rules {}", rules.describe())
             }

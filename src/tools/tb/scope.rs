@@ -54,7 +54,10 @@ impl Scope {
             Self::Men(most) => most,
             Self::Moving => 2 * game.men,
             Self::All => match game.placing_refused {
-                Some(why) => return Err(TablebaseError::Unsupported(Unsupported::Placing(why))),
+                Some(why) => {
+                    let expected = "--scope moving";
+                    return Err(TablebaseError::Unsupported(Unsupported::Placing { why, expected }));
+                }
                 None => return Ok(units(game)),
             },
         };
@@ -81,7 +84,9 @@ pub fn unit_by_name(game: &SolvedGame, name: &str) -> Result<Unit, TablebaseErro
     }
     let has_hands = || parse_name(&format!("{name}.wdl")).is_some_and(|(sector, _)| !sector.is_moving());
     Err(match game.placing_refused {
-        Some(why) if has_hands() => TablebaseError::Unsupported(Unsupported::Placing(why)),
+        Some(why) if has_hands() => {
+            TablebaseError::Unsupported(Unsupported::Placing { why, expected: "a pair such as 4-3" })
+        }
         _ => TablebaseError::NoUnit(name.to_owned()),
     })
 }
