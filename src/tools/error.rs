@@ -406,8 +406,11 @@ impl fmt::Display for ToolError {
                 refused.iter().try_for_each(|error| write!(f, "; {error}"))
             }
             Self::NotHeld { distance, fen } => {
-                let missing = if *distance { "distance" } else { "result" };
-                let expected = "the whole game as `tb build --scope all` makes it";
+                let (missing, with) = match distance {
+                    true => ("distance", ", with distances of the moving phase,"),
+                    false => ("result", ""),
+                };
+                let expected = format!("the whole game{with} as `tb build --scope all` makes it");
                 write!(f, "found no {missing} of '{fen}' in the tablebase, expected {expected}")
             }
             Self::MissingSource { path, maker, reader } => {
@@ -550,5 +553,10 @@ mod tests {
             ToolError::OtherJob { path, job: "match", difference }.to_string(),
             "some/file: belongs to another match; seed: found 1, expected 2"
         );
+        let expected = |distance| ToolError::NotHeld { distance, fen: String::new() }.to_string();
+        assert!(
+            expected(true).contains("expected the whole game, with distances of the moving phase, as `tb")
+        );
+        assert!(expected(false).contains("expected the whole game as `tb"));
     }
 }
