@@ -1,6 +1,6 @@
 //! Compares the values of the solver with published counts and the rules of the engine.
 
-use super::{Silent, build, fen, random_position, settings, verify, verify_job};
+use super::{Silent, build, fen, job_of, random_position, settings, verify, verify_job, verify_of};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::Distances;
@@ -12,7 +12,7 @@ use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::scope::Scope;
 use millstone::internals::units::Unit;
 use millstone::position::Position;
-use millstone::rules::Rules;
+use millstone::rules::{NAMED, NamedRules, Rules};
 use millstone::tablebase::{Found, Sector, Tablebase, TbValue, Wdl};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -94,6 +94,29 @@ fn other_rule_sets_are_solved_and_proved() {
             assert_eq!(ranked[0].value, value, "{} under {}", pos.fen(), rules.describe());
         }
     }
+}
+
+/// `docs/tablebases.md` says which part of each named game can be solved.
+#[test]
+fn the_endgames_of_every_named_game_are_built_and_proved() {
+    let mut proved = Vec::new();
+    for NamedRules { name, rules, .. } in NAMED {
+        let Ok(game) = SolvedGame::new(&rules) else {
+            assert_eq!(name, "russian");
+            continue;
+        };
+        let folder = Folder::new(&format!("endgames-{name}"));
+        // Games with the same moving phase share its files.
+        let fingerprint = game.fingerprint(Sector::moving(4, 3));
+        if proved.contains(&fingerprint) {
+            continue;
+        }
+        proved.push(fingerprint);
+        job_of(&rules, Scope::Men(7), folder.path(), 2).run().unwrap_or_else(|why| panic!("{name}: {why}"));
+        let slots = [(3, 3), (4, 3), (3, 4)].map(|(own, theirs)| Sector::moving(own, theirs).slots());
+        assert_eq!(verify_of(&rules, folder.path()), Ok(slots.into_iter().sum()), "{name}");
+    }
+    assert_eq!(proved.len(), 9);
 }
 
 /// The value of a position by the engine's own moves and endings, from the values of those after the turn.
