@@ -11,9 +11,10 @@ use xxhash_rust::xxh3::xxh3_64;
 impl Rules {
     /// Nine men's morris.
     ///
-    /// The sides place nine men each in turn, then slide them along the lines. A side that closes a mill, three
-    /// men in a row, takes an enemy man. Men in mills are safe unless all are in mills. A side with three men
-    /// flies; a side with two men, or without a move, loses. These are the defaults of all rule options.
+    /// The sides place nine men each in turn, then slide them along the lines. A side that closes a mill,
+    /// three men in a row, takes an enemy man. Men in mills are safe unless all are in mills. A side with
+    /// three men flies; a side with two men, or without a move, loses. These are the defaults of all rule
+    /// options.
     pub const NINE: Self = Self {
         pieces_count: 9,
         fly_piece_count: 3,

@@ -96,8 +96,8 @@ impl Worker {
     /// Begins a slice: the search pauses after the nodes of one.
     #[cfg(any(test, target_arch = "wasm32"))]
     pub(crate) fn begin_slice(&mut self) {
-        // Should the tt not remember enough, the slices grow until a root move, or a simulation of the tree, is
-        // finished in one.
+        // Should the tt not remember enough, the slices grow until a root move, or a simulation of the tree,
+        // is finished in one.
         self.pause_after(SLICE * (1 + u64::from(self.pauses) / 8));
         self.pauses += 1;
     }

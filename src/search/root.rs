@@ -175,8 +175,8 @@ impl Worker {
         self.root_moves[index].pv = if keeps { known } else { line };
     }
 
-    /// Cuts the first lines behind their first moves where the tablebase knows a mate in which they do not end:
-    /// the search, which does not probe below such a root, has followed the evaluation.
+    /// Cuts the first lines behind their first moves where the tablebase knows a mate in which they do not
+    /// end: the search, which does not probe below such a root, has followed the evaluation.
     pub(super) fn cut_lines_of_known_mates(&mut self, lines: usize) {
         for index in 0..lines.min(self.root_moves.len()) {
             let root_move = &mut self.root_moves[index];

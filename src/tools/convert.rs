@@ -96,7 +96,7 @@ fn tell_rules(args: &ConvertSettings, rules: &[Rules]) -> Result<(), ToolError> 
         // A list of moves is read by these.
         &[only] if only == args.rules.unwrap_or(Rules::NINE) => {}
         [_] => {
-            eprint_line(format_args!("note: lists of moves name no rules; read these with --rules {names}"))
+            eprint_line(format_args!("note: lists of moves name no rules; read these with --rules {names}"));
         }
         _ => {
             let replaced = args.inputs.iter().find(|input| is_replaced(input, args.output.as_deref()));

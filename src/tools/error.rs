@@ -405,14 +405,7 @@ impl fmt::Display for ToolError {
                 write!(f, "{place} holds no tablebase files for rules {}", rules.describe())?;
                 refused.iter().try_for_each(|error| write!(f, "; {error}"))
             }
-            Self::NotHeld { distance, fen } => {
-                let (missing, with) = match distance {
-                    true => ("distance", ", with distances of the moving phase,"),
-                    false => ("result", ""),
-                };
-                let expected = format!("the whole game{with} as `tb build --scope all` makes it");
-                write!(f, "found no {missing} of '{fen}' in the tablebase, expected {expected}")
-            }
+            Self::NotHeld { distance, fen } => write_not_held(*distance, fen, f),
             Self::MissingSource { path, maker, reader } => {
                 write!(f, "{} is missing, expected unit {maker} before {reader}", printable_path(path))
             }
@@ -421,11 +414,8 @@ impl fmt::Display for ToolError {
                 write!(f, "scope {scope} holds nothing under rules {rules}, expected at least {least}-men")
             }
             Self::Memory { unit, needed, given, is_chosen } => {
-                write!(f, "unit {unit} needs {needed} MiB of memory; ")?;
-                match is_chosen {
-                    true => write!(f, "--memory allows {given} MiB"),
-                    false => write!(f, "{given} MiB are free"),
-                }
+                let limit = if *is_chosen { "--memory allows" } else { "free are" };
+                write!(f, "unit {unit} needs {needed} MiB of memory; {limit} {given} MiB")
             }
             Self::Disk { folder, needed, free } => {
                 let folder = printable_path(folder);
@@ -443,6 +433,14 @@ impl fmt::Display for ToolError {
             Self::Chart(cause) => write!(f, "the chart cannot be drawn: {cause}"),
         }
     }
+}
+
+/// Writes that the tablebase holds no distance, or no result, of a position.
+fn write_not_held(distance: bool, fen: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (missing, with) =
+        if distance { ("distance", ", with distances of the moving phase,") } else { ("result", "") };
+    write!(f, "found no {missing} of '{fen}' in the tablebase, expected the whole game{with} as ")?;
+    f.write_str("`tb build --scope all` makes it")
 }
 
 impl JobDifference {
