@@ -112,15 +112,16 @@ impl Worker {
             root_move.previous = root_move.latest_score();
             root_move.score = -VALUE_INFINITE;
         }
+        self.iteration = state.depth;
         (state.best, state.first, state.is_begun) = (self.root_moves[0].m, 0, true);
     }
 
     /// Puts the move to play in front, and reports it if the last iteration has not.
     pub(super) fn end_deepening(&mut self, state: &Deepening) {
-        // An aborted iteration may have left other lines.
-        self.cut_lines_of_known_mates(state.plan.lines);
         let is_changed =
             self.needs_take && !is_win(self.root_moves[0].latest_score()) && self.prefer_shortest_win();
+        // The front may be another than after the last finished iteration.
+        self.cut_lines_of_known_mates(state.plan.lines);
         if self.aborted || self.completed == 0 || is_changed {
             self.report_last(self.bound, state.plan.lines);
         }

@@ -6,6 +6,7 @@ use super::report::Report;
 use super::worker::{RootPass, Worker};
 use crate::params::{reduction_after, reduction_depth};
 use crate::platform::sorting::sort_short;
+use crate::tablebase::Tablebase;
 use crate::types::{Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE, Value, is_mate};
 use std::time::Duration;
 
@@ -175,7 +176,7 @@ impl Worker {
         self.root_moves[index].pv = if keeps { known } else { line };
     }
 
-    /// Cuts the first lines behind their first moves where the tablebase knows a mate in which they do not
+    /// Cuts the first lines behind their first turns where the tablebase knows a mate in which they do not
     /// end: the search, which does not probe below such a root, has followed the evaluation.
     pub(super) fn cut_lines_of_known_mates(&mut self, lines: usize) {
         for index in 0..lines.min(self.root_moves.len()) {
@@ -184,9 +185,20 @@ impl Worker {
             let mut line = std::mem::take(&mut root_move.pv);
             if !self.ends_in_mate(&line, value) {
                 line.truncate(1);
+                line.extend(self.known_takes_after(line[0]));
             }
             self.root_moves[index].pv = line;
         }
+    }
+
+    /// Returns the takes with which the turn of a root move goes on, as the tablebase knows them.
+    fn known_takes_after(&self, m: Move) -> Vec<Move> {
+        let (us, mut pos) = (self.pos.side_to_move(), self.pos.clone());
+        pos.do_move(m);
+        let due = if pos.side_to_move() == us { pos.takes_due(us) as usize } else { 0 };
+        let line = |tablebase: &Tablebase| tablebase.line_while(&pos, |takes| takes.len() < due);
+        // The search has reported damaged files.
+        self.job.tablebase.as_deref().and_then(|tablebase| line(tablebase).ok()).unwrap_or_default()
     }
 
     /// Plays a move of a line from the root and counts the turns that have ended.

@@ -173,6 +173,8 @@ pub(crate) struct Worker {
     pub(super) seldepth: usize,
     /// The last finished iteration.
     pub(super) completed: Depth,
+    /// The latest iteration, finished or not.
+    pub(super) iteration: Depth,
     /// True if the report of the line in front waits for the vote.
     pub(super) is_unreported: bool,
     /// True while the search unwinds: values on the way up mean nothing.
@@ -252,6 +254,7 @@ impl Worker {
             needs_take: root_moves.needs_take,
             seldepth: 0,
             completed: 0,
+            iteration: 0,
             is_unreported: false,
             aborted: false,
             paused: false,
@@ -392,7 +395,7 @@ impl Worker {
 
     /// Returns the iteration from which the result comes: a bound is that of an unfinished one.
     fn last_iteration(&self, bound: Bound) -> Depth {
-        self.completed + Depth::from(bound != Bound::Exact)
+        if bound == Bound::Exact { self.completed } else { self.iteration }
     }
 
     /// Reports the end of the search of this thread. If the threads vote, the report waits until they have:
