@@ -56,7 +56,7 @@ fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
 }
 
 #[test]
-fn games_that_the_folder_does_not_hold_are_searched() {
+fn games_that_the_folder_does_not_hold_are_judged_without_it() {
     let tables = tablebase_files("annotate tablebase", &["build", "--quiet", "--scope", "6-men"]);
     let folder = Folder::new("annotate rules");
     let run = |record: &str| {
@@ -70,10 +70,10 @@ fn games_that_the_folder_does_not_hold_are_searched() {
     let mixed = run(&format!("{nine}{others}"));
     let notes = stderr_text(&mixed);
     assert!(mixed.status.success(), "{notes}");
-    assert!(notes.contains("holds no tablebase files for rules twelve; such games are searched"), "{notes}");
-    assert_eq!(notes.matches("; such games are searched").count(), 2, "{notes}");
+    assert!(notes.contains("holds no tablebase files for rules twelve; such games get"), "{notes}");
+    assert_eq!(notes.matches("; such games get built-in values, or are searched").count(), 2, "{notes}");
     let text = String::from_utf8(mixed.stdout).expect("text");
-    assert!(text.contains("a7-d1?? {[%wdl L]}") && text.matches("[%eval ").count() == 2, "{text}");
+    assert!(text.contains("a7-d1?? {[%wdl L]}") && text.matches("[%eval ").count() == 1, "{text}");
     // Where it holds none, it is the wrong folder.
     let refused = run(others);
     assert_eq!(refused.status.code(), Some(2));

@@ -138,6 +138,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
 }
 
 /// Returns the rules of these games, each with its tablebase: from the folders, or else the built-in one.
+///
 /// Notes tell for which rules the folders hold nothing.
 ///
 /// # Errors
@@ -156,7 +157,7 @@ fn tables_for(games: &[GameRecord], folders: &[PathBuf]) -> Result<Vec<(Rules, O
                 why @ (ToolError::NoUsableFile { .. } | ToolError::Tablebase(TablebaseError::Unsupported(_))),
             ) => {
                 missing.push(why);
-                None
+                Exact::built_in(rules)?
             }
             Err(why) => return Err(why),
         };
@@ -167,7 +168,9 @@ fn tables_for(games: &[GameRecord], folders: &[PathBuf]) -> Result<Vec<(Rules, O
     {
         return Err(why);
     }
-    missing.iter().for_each(|why| eprint_line(format_args!("note: {why}; such games are searched")));
+    missing.iter().for_each(|why| {
+        eprint_line(format_args!("note: {why}; such games get built-in values, or are searched"));
+    });
     Ok(tables)
 }
 
