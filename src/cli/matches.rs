@@ -18,10 +18,10 @@ in PATH, or an engine file in JSON:
     \"name\": \"new\",                     name in results and records
     \"cmd\": [\"./millstone\", \"uci\"],    program and arguments
     \"protocol\": \"standard\",            auto (default), standard, sanmill7, tgf, gbgp or ugi
-    \"options\": {\"Threads\": 2},         set in this order; rules are not allowed
+    \"options\": {\"Threads\": 2},         set in this order; rules only if lenient
     \"setup\": [\"debug off\"],            lines sent unchanged before the options
     \"go\": \"nodes 1000\",                limits in place of --go
-    \"lenient\": false                   true: also play if it lacks or refuses one of these
+    \"lenient\": false                   true: play with what it lacks or refuses, and with rules
   }
 
 Only name and cmd are needed. A match starts only if both engines start and accept their options.

@@ -17,7 +17,7 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// Fewest and most placings of an opening, from 1 to the men of both sides, 18 under nine [default: 2-10]
+    /// Fewest and most placings of an opening; at most one for each man, 18 in nine [default: 2-10]
     #[arg(long, value_name = "MIN-MAX", value_parser = parse_range)]
     plies: Option<RangeInclusive<u32>>,
     /// Depth of the search that judges an opening if no tablebase does, from 1 to 60

@@ -266,11 +266,11 @@ mod tests {
         let rules = Rules::parse("nine,MayFly=false,StalemateAction=5").unwrap();
         let text = read_text("w:wd2,d7,g4,a4:bg7,a1,a7:30", 9).unwrap();
         let start = Position::from_fen(&rules, &text).unwrap();
-        let moves: Vec<Move> =
+        let line: Vec<Move> =
             ["d2-d1", "xa4", "xa7"].iter().filter_map(|text| notation::read(text)).collect();
-        assert_eq!(turns(&start, &moves), ["d2-d1", "xa4", "xa7"]);
-        assert_eq!(turns(&start, &moves[..2]), ["d2-d1", "xa4"]);
-        assert_eq!(turns(&start, &moves[..1]), ["d2-d1"], "the turn is whole");
+        assert_eq!(turns(&start, &line), ["d2-d1", "xa4", "xa7"]);
+        assert_eq!(turns(&start, &line[..2]), ["d2-d1", "xa4"]);
+        assert_eq!(turns(&start, &line[..1]), ["d2-d1"], "the turn is whole");
         assert_eq!(glue(&moves[5..7]), "d1xd6");
     }
 }

@@ -132,7 +132,7 @@ impl fmt::Display for EngineError {
             ),
             Self::NoResult => f.write_str("the search ended without a result"),
             Self::NoOption(name) => {
-                write!(f, "no such option: {}, expected one that help lists", printable(name, 60))
+                write!(f, "no such option: {}, expected one that the handshake lists", printable(name, 60))
             }
             Self::NoValue(option) => {
                 write!(f, "option {}: found nothing, expected {}", option.name, option.expected())

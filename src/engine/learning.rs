@@ -17,7 +17,7 @@ pub(super) struct Learning {
     file: Option<PathBuf>,
     /// True if the file could not be read.
     is_refused: bool,
-    /// The results learned without a file, while the file of the options is refused.
+    /// The results that wait for a file: while learning is off, or the file of the options is refused.
     waiting: Option<Experience>,
     /// True if the experience holds more than the file.
     is_unsaved: bool,

@@ -101,7 +101,7 @@ fn tell_rules(args: &ConvertSettings, rules: &[Rules]) -> Result<(), ToolError> 
         _ => {
             let replaced = args.inputs.iter().find(|input| is_replaced(input, args.output.as_deref()));
             if let Some(input) = replaced.filter(|_| !args.force) {
-                let found = format!("games of the rules {names}, which lists of moves do not name");
+                let found = format!("inputs with games of {names}, and lists of moves do not name rules");
                 return Err(ToolError::unexpected(input, found, "another --output, or --force to lose them"));
             }
             eprint_line(format_args!("note: lists of moves name no rules; these games have {names}"));

@@ -414,7 +414,7 @@ impl fmt::Display for ToolError {
                 write!(f, "scope {scope} holds nothing under rules {rules}, expected at least {least}-men")
             }
             Self::Memory { unit, needed, given, is_chosen } => {
-                let limit = if *is_chosen { "--memory allows" } else { "free are" };
+                let limit = if *is_chosen { "--memory allows" } else { "the machine has left" };
                 write!(f, "unit {unit} needs {needed} MiB of memory; {limit} {given} MiB")
             }
             Self::Disk { folder, needed, free } => {

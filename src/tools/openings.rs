@@ -65,7 +65,7 @@ pub(crate) fn built_in(rules: &Rules) -> Option<&'static str> {
     BUILT_IN.iter().find(|(of, _)| of == rules).map(|&(_, text)| text)
 }
 
-/// Returns the number of placings in a game under these rules.
+/// Returns the most placings of a game under these rules; there are fewer where mills take from the hand.
 pub(crate) fn most_placings(rules: &Rules) -> u32 {
     2 * u32::from(rules.pieces_count)
 }

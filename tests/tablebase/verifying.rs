@@ -62,7 +62,7 @@ fn a_check_that_was_stopped_continues_and_proves_the_same() {
         let changed = all[1].replace(&before, &after);
         std::fs::write(&path, [&all[0], &changed].map(String::as_str).concat()).expect("written");
         let error = run(&job).expect_err("not all slots");
-        let expected = format!(", expected {slots} as the whole");
+        let expected = format!(", expected the whole with {slots}");
         assert!(error.contains("line 2: found ") && error.contains(&expected), "{error}");
     }
 }

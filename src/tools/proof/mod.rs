@@ -165,8 +165,8 @@ impl ProofJob {
             let (found, expected) = (format!("no file of {missing}"), "the whole game");
             return Err(ToolError::unexpected(&self.tables, found, expected));
         }
-        let open = |path: &PathBuf| Certificate::open(path, &self.rules).map(drop);
-        Ok(self.policy.as_ref().map_or(Ok(()), open)?)
+        let can_be_read = |path: &PathBuf| Certificate::open(path, &self.rules).map(drop);
+        Ok(self.policy.as_ref().map_or(Ok(()), can_be_read)?)
     }
 
     /// Returns the error of a lost position of a sector with the side to move.

@@ -283,10 +283,10 @@ impl VerifyJob {
             if is_whole != is_sample && (slots == most || is_sample && slots < most) {
                 return Ok(());
             }
-            let share = |is_whole| if is_whole { "the whole" } else { "a sample" };
-            let found = format!("{slots} slots of sector {sector} as {}", share(is_whole));
-            let most = if is_sample { format!("at most {most}") } else { most.to_string() };
-            Err(WrongPart::new(found, format!("{most} as {}", share(!is_sample))))
+            let share = if is_whole { "the whole" } else { "a part" };
+            let found = format!("{share} of sector {sector} with {slots} slots");
+            let expected = if is_sample { "a part of at most" } else { "the whole with" };
+            Err(WrongPart::new(found, format!("{expected} {most}")))
         };
         let (log, parts) = ResumeFile::open::<_, CheckedSector>(path, &identity, check)?;
         if !parts.is_empty() {
