@@ -254,7 +254,7 @@ fn rules_that_a_list_of_moves_does_not_name_are_told() {
     let record = folder.file("games.pgn");
     let in_place = ["--output", plain(&record), "--force"];
     let (status, why) = run(&mixed, &in_place[..2]);
-    assert!(status == Some(2) && why.contains("found games of the rules nine and lasker"), "{why}");
+    assert!(status == Some(2) && why.contains("found inputs with games of nine and lasker"), "{why}");
     assert_eq!(fs::read_to_string(&record).expect("it is there"), mixed);
     assert_eq!(run(&mixed, &in_place).0, Some(0));
     assert_eq!(fs::read_to_string(&record).expect("it was written"), "d6 f4\nd6 f4 d6-d5\n");

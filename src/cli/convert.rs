@@ -26,7 +26,7 @@ pub(super) struct ConvertArgs {
     /// Keep a broken game up to its last good turn
     #[arg(long)]
     keep_partial: bool,
-    /// Let the output replace an input, although broken games, or the rules of games of several rule sets, are lost
+    /// Let the output replace an input, although broken games, or the rules of different games, are lost
     #[arg(long)]
     force: bool,
     /// Report what was read as JSON; needs --output
