@@ -79,18 +79,17 @@ impl BuildJob {
         let all = units.len();
         let listed = || Manifest::load(&self.path).map(|found| found.map_or(0, |found| found.files.len()));
         let before = listed()?;
-        // What does not exist takes no time.
-        let weight = |unit: &Unit| {
+        let part = |unit: &Unit| {
             let is_there = |sector| self.path.join(file_name(sector, settings.source_kind(*unit))).exists();
-            if unit.sectors().into_iter().all(is_there) { unit.slots() } else { 0 }
+            (unit.slots(), unit.sectors().into_iter().all(is_there))
         };
-        let mut bar = (!self.quiet).then(|| CheckBar::new(units.iter().map(weight), "unit"));
+        let mut bar = (!self.quiet).then(|| CheckBar::new(units.iter().map(part), "unit"));
         let mut missing = Vec::new();
         for unit in units {
             if !settings.is_finished(unit)? {
                 missing.push(unit);
             }
-            bar.iter_mut().for_each(|bar| bar.advance(weight(&unit)));
+            bar.iter_mut().for_each(CheckBar::advance);
         }
         drop(bar);
         let added = listed()?.saturating_sub(before);

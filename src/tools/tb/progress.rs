@@ -109,13 +109,13 @@ impl BuildProgress for BuildBars {
     }
 }
 
-/// Shows the progress of a check of files, each as large as its slots, which can take hours.
+/// Shows the progress of a check of files, which can take hours.
 pub(super) struct CheckBar {
     bar: Bar,
-    parts: usize,
+    /// Thousands of slots of each part: the number of slots may be too large for 32 bits.
+    weights: Vec<usize>,
     noun: &'static str,
     checked: usize,
-    /// Thousands of slots: their number may be too large for 32 bits.
     done: usize,
 }
 
@@ -123,25 +123,23 @@ impl CheckBar {
     /// The least time between two lines without a terminal.
     const INTERVAL: Duration = Duration::from_secs(10);
 
-    /// Returns the bar of a check of parts with so many slots, called `noun`.
-    pub(super) fn new(slots: impl Iterator<Item = u64>, noun: &'static str) -> Self {
-        let (parts, all) = slots.fold((0, 0), |(parts, all), slots| (parts + 1, all + Self::weight(slots)));
-        Self { bar: Bar::new(all), parts, noun, checked: 0, done: 0 }
+    /// Returns the bar of a check of parts, called `noun`: for each its slots, and true if it is there. What
+    /// is not there takes no time.
+    pub(super) fn new(parts: impl Iterator<Item = (u64, bool)>, noun: &'static str) -> Self {
+        let weight = |(slots, is_there)| if is_there { (slots / 1_000) as usize } else { 0 };
+        let weights: Vec<usize> = parts.map(weight).collect();
+        Self { bar: Bar::new(weights.iter().sum()), weights, noun, checked: 0, done: 0 }
     }
 
-    /// Counts the next part, which has so many slots.
-    pub(super) fn advance(&mut self, slots: u64) {
+    /// Counts the next part.
+    pub(super) fn advance(&mut self) {
+        self.done += self.weights[self.checked];
         self.checked += 1;
-        self.done += Self::weight(slots);
         self.bar.show_every(Self::INTERVAL, self.done, || self.text());
     }
 
     fn text(&self) -> String {
-        format!("checked {} of {}", self.checked, counted(self.parts, self.noun))
-    }
-
-    const fn weight(slots: u64) -> usize {
-        (slots / 1_000) as usize
+        format!("checked {} of {}", self.checked, counted(self.weights.len(), self.noun))
     }
 }
 
@@ -218,10 +216,14 @@ mod tests {
 
     #[test]
     fn a_check_counts_its_parts_by_their_slots() {
-        let slots = [1_000, 9_000_000_000, 70_000];
-        let mut bar = CheckBar::new(slots.into_iter(), "file");
-        slots[..2].iter().for_each(|&slots| bar.advance(slots));
-        assert_eq!((bar.text().as_str(), bar.done), ("checked 2 of 3 files", 9_000_001));
+        let parts = [(1_000, true), (9_000_000_000, true), (70_000, true), (5_000, false)];
+        let mut bar = CheckBar::new(parts.into_iter(), "file");
+        bar.advance();
+        bar.advance();
+        assert_eq!((bar.text().as_str(), bar.done), ("checked 2 of 4 files", 9_000_001));
+        bar.advance();
+        bar.advance();
+        assert_eq!((bar.text().as_str(), bar.done), ("checked 4 of 4 files", 9_000_071));
     }
 
     #[test]

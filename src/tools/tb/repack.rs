@@ -67,7 +67,10 @@ impl RepackJob {
         }
         clean_up(&self.to)?;
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
-        let mut bar = CheckBar::new(files.iter().map(|(sector, ..)| sector.slots()), "file");
+        let parts = files
+            .iter()
+            .map(|(sector, kind, ..)| (sector.slots(), self.to.join(file_name(*sector, *kind)).exists()));
+        let mut bar = CheckBar::new(parts, "file");
         let mut work = Vec::new();
         for (sector, kind, entry, packing) in files {
             let finished = manifest::finished(&self.to, &there, &game, sector, kind, self.threads)?;
@@ -78,7 +81,7 @@ impl RepackJob {
                 Manifest::add(&self.to, &game, std::slice::from_ref(written))?;
             }
             work.push((sector, kind, entry, packing, finished));
-            bar.advance(sector.slots());
+            bar.advance();
         }
         drop(bar);
         let missing = work.iter().filter(|(.., finished)| finished.is_none());
