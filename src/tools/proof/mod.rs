@@ -21,7 +21,7 @@ use crate::tablebase::Sector;
 use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use tables::{SectorResults, after, has_results, taken};
+use tables::{SectorResults, after, kind_in, taken};
 use walk::{Walk, lost_positions, open_sectors, sectors};
 
 /// The settings of `proof build`.
@@ -161,7 +161,7 @@ impl ProofJob {
         }
         let mut needed =
             all.iter().flat_map(|&sector| after(&rules.game, sector)).chain(open.iter().copied());
-        if let Some(missing) = needed.find(|&sector| !has_results(&self.tables, sector)) {
+        if let Some(missing) = needed.find(|&sector| kind_in(&self.tables, sector).is_none()) {
             let (found, expected) = (format!("no file of {missing}"), "the whole game");
             return Err(ToolError::unexpected(&self.tables, found, expected));
         }

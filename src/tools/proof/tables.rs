@@ -33,9 +33,9 @@ pub(super) fn taken(game: &SolvedGame, sector: Sector) -> u8 {
     2 * game.men - sector.own - sector.theirs - sector.own_hand - sector.their_hand
 }
 
-/// Returns true if a folder has a file of the sector.
-pub(super) fn has_results(folder: &Path, sector: Sector) -> bool {
-    [TbKind::Wdl, TbKind::Distance].into_iter().any(|kind| folder.join(file_name(sector, kind)).exists())
+/// Returns the kind of the file of a sector in a folder: results, if it has both.
+pub(super) fn kind_in(folder: &Path, sector: Sector) -> Option<TbKind> {
+    [TbKind::Wdl, TbKind::Distance].into_iter().find(|&kind| folder.join(file_name(sector, kind)).exists())
 }
 
 /// The most bytes of results that are kept while they are not wanted.
@@ -61,9 +61,7 @@ impl SectorResults {
         self.0.extend(new);
         for &sector in wanted {
             if self.0.iter().all(|(read, _)| *read != sector) {
-                let has = |kind| folder.join(file_name(sector, kind)).exists();
-                let only_distances = !has(TbKind::Wdl) && has(TbKind::Distance);
-                let kind = if only_distances { TbKind::Distance } else { TbKind::Wdl };
+                let kind = kind_in(folder, sector).unwrap_or(TbKind::Wdl);
                 self.0.push((sector, TbFile::open_in(folder, game, sector, kind)?.read_all(threads)?));
             }
         }
