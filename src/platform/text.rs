@@ -41,9 +41,12 @@ pub(crate) fn append(to: &mut String, text: String) {
     }
 }
 
-/// Returns a text without the byte-order mark that some programs write before it.
+/// The mark that some programs write before a text.
+pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Returns a text without the byte-order mark before it.
 pub(crate) fn without_mark(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
 /// The maximum length of a path in a message. A longer one keeps its end, which names the file.

@@ -3,7 +3,7 @@
 use super::error::{Place, ToolError};
 use crate::platform::files::{self, WholeFile};
 use crate::platform::pipe;
-use crate::platform::text::{counted, printable, printable_lines};
+use crate::platform::text::{BYTE_ORDER_MARK, counted, printable, printable_lines};
 use crate::record::Reading;
 use std::fmt;
 use std::fs::File;
@@ -12,9 +12,6 @@ use std::path::{Path, PathBuf};
 
 /// The maximum size in bytes of a file with games or positions: about 100,000 games.
 pub(crate) const LONGEST_GAMES: u64 = 256 << 20;
-
-/// The bytes that some editors write before a text in UTF-8.
-pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads a text file, or standard input for `-`, as [`text_of`] does. Leaves out a byte-order mark at its
 /// beginning.
@@ -34,7 +31,7 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
         open(path)
     };
     let mut bytes = read.map_err(ToolError::io(path))?;
-    if bytes.starts_with(BYTE_ORDER_MARK) {
+    if bytes.starts_with(BYTE_ORDER_MARK.as_bytes()) {
         bytes.drain(..BYTE_ORDER_MARK.len());
     }
     Ok(String::from_utf8(bytes).unwrap_or_else(|why| text_of(why.as_bytes())))

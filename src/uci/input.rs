@@ -2,6 +2,7 @@
 
 use super::client_pipe::Quit;
 use super::line::{InputLine, LONGEST, LONGEST_WORD, Room, Share, first_word};
+use crate::platform::text::BYTE_ORDER_MARK;
 use crate::platform::threads::{STACK_SIZE, spawn};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,9 +10,6 @@ use std::sync::Arc;
 
 /// The bytes that a line takes besides its text.
 const OVERHEAD: usize = 128;
-
-/// The bytes that some programs write before a text in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Starts a thread that reads `input`. Returns its lines; the channel closes with the input, after the error
 /// if it cannot be read. `quit` is notified of a `quit` line at once, even while the session is blocked.
@@ -42,7 +40,7 @@ fn read(input: impl Read, lines: &Sender<io::Result<InputLine>>, quit: &Quit) {
                 return;
             }
         };
-        if std::mem::take(&mut is_first) && bytes.starts_with(BYTE_ORDER_MARK) {
+        if std::mem::take(&mut is_first) && bytes.starts_with(BYTE_ORDER_MARK.as_bytes()) {
             bytes.drain(..BYTE_ORDER_MARK.len());
         }
         let is_quit = first_word(&bytes) == b"quit";

@@ -8,8 +8,9 @@ use crate::dialect::ugi::Ugi;
 use crate::dialect::writer::Dialect;
 use crate::engine::options::{self, OptionEffect};
 use crate::platform::files;
+use crate::platform::text::BYTE_ORDER_MARK;
 use crate::tools::error::{InputFault, Place, ToolError};
-use crate::tools::files::{BYTE_ORDER_MARK, read_text};
+use crate::tools::files::read_text;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -94,7 +95,7 @@ impl EngineFile {
             let file = files::open_regular(path).map_err(ToolError::io(path))?;
             file.take(HEAD).read_to_end(&mut head).map_err(ToolError::io(path))?;
         }
-        let begin = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
+        let begin = head.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(&head);
         if begin.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|&byte| byte != b'{') {
             if !is_program(path) {
                 let expected = "an engine file in JSON, or a program that can be started";
