@@ -181,10 +181,8 @@ fn what_could_not_be_kept_is_kept_later() {
     assert_eq!(positions(&other), 2);
 }
 
-#[test]
-fn what_was_learned_without_a_file_goes_into_the_first_one() {
-    let folder = Folder::new("experience first file");
-    let file = folder.file("known.mex");
+/// Starts a session that has learned something without a file. Returns it with the number of positions.
+fn taught() -> (Engine, usize) {
     let mut engine = Engine::start();
     engine.send("setoption name LearnEndgame value true");
     engine.send("setoption name NeverLose value false");
@@ -192,6 +190,14 @@ fn what_was_learned_without_a_file_goes_into_the_first_one() {
     engine.go("depth 9");
     let learned = count(&engine.ask_one("experience stat"));
     assert!(learned > 0);
+    (engine, learned)
+}
+
+#[test]
+fn what_was_learned_without_a_file_goes_into_the_first_one() {
+    let folder = Folder::new("experience first file");
+    let file = folder.file("known.mex");
+    let (mut engine, learned) = taught();
     engine.send(&format!("setoption name ExperienceFile value {}", file.display()));
     assert_eq!(count(&engine.ask_one("experience stat")), learned);
     assert!(engine.quit().success());
@@ -202,12 +208,7 @@ fn what_was_learned_without_a_file_goes_into_the_first_one() {
 fn what_was_learned_without_a_file_outlasts_a_pause() {
     let folder = Folder::new("experience pause");
     let file = folder.file("known.mex");
-    let mut engine = Engine::start();
-    engine.send("setoption name LearnEndgame value true");
-    engine.send("setoption name NeverLose value false");
-    engine.send(POSITION);
-    engine.go("depth 9");
-    let learned = count(&engine.ask_one("experience stat"));
+    let (mut engine, learned) = taught();
     engine.send("setoption name LearnEndgame value false");
     assert_eq!(engine.ask_one("experience stat"), "info string experience: LearnEndgame is off");
     engine.send(&format!("setoption name ExperienceFile value {}", file.display()));
