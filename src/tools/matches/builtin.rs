@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub enum BuiltinStyle {
     /// Any legal move.
     Random,
-    /// Closes a mill, else stops one of the opponent, else any legal move; takes a man that
-    /// threatens to close a mill.
+    /// Closes a mill, else stops one of the opponent, else any legal move; takes a man that threatens to
+    /// close a mill.
     Greedy,
     /// Any move that keeps the exact value.
     Perfect,
