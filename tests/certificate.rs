@@ -98,8 +98,14 @@ impl Plain {
     }
 }
 
-fn points(set: u32) -> impl Iterator<Item = usize> {
-    (0..24).filter(move |point| set >> point & 1 != 0)
+fn points(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let point = set.trailing_zeros() as usize;
+        (set != 0).then(|| {
+            set &= set - 1;
+            point
+        })
+    })
 }
 
 /// Returns true if the side to move has too few men.

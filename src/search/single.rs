@@ -245,7 +245,7 @@ mod tests {
     fn a_search_in_many_slices_reaches_its_depth_and_searches_little_twice() {
         // A single tree has 0.7 to 1.7 times the nodes: what a slice has stored changes the order of moves.
         let mut all = [0, 0];
-        for (algorithm, deepest) in [(Algorithm::Mtdf, 21), (Algorithm::Pvs, 21), (Algorithm::AlphaBeta, 19)]
+        for (algorithm, deepest) in [(Algorithm::Mtdf, 19), (Algorithm::Pvs, 19), (Algorithm::AlphaBeta, 17)]
         {
             for depth in deepest - 2..=deepest {
                 let ((one, slices), (other, _)) = (run(algorithm, depth, true), run(algorithm, depth, false));

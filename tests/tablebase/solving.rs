@@ -188,7 +188,7 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
     }
 }
 
-/// With men in hand, distances and results alone have solvers of their own.
+/// With men in hand, distances and results alone have solvers of their own. The moving phase has one.
 #[test]
 fn results_alone_are_those_of_the_distances() {
     let four_men = |rules: Rules| Rules { pieces_count: 4, ..rules };
@@ -204,13 +204,20 @@ fn results_alone_are_those_of_the_distances() {
     for (number, rules) in games.iter().enumerate() {
         let game = SolvedGame::new(rules).expect("supported");
         let units = Scope::All.units(&game).expect("units");
-        let build = |distances: Distances| {
-            let folder = Folder::new(&format!("results-{number}-{distances:?}"));
-            settings(rules, &folder, distances).build(&units, u64::MAX, &Silent).expect("built");
-            folder
+        let build = |folder: &Folder, distances: Distances| {
+            settings(rules, folder, distances).build(&units, u64::MAX, &Silent).expect("built");
         };
-        let (distances, results) = (build(Distances::All), build(Distances::None));
-        for sector in units.iter().flat_map(|unit| unit.sectors()) {
+        let distances = Folder::new(&format!("results-{number}-all"));
+        build(&distances, Distances::All);
+        let results = Folder::new(&format!("results-{number}-none"));
+        let (moving, placing): (Vec<Sector>, Vec<Sector>) =
+            units.iter().flat_map(|unit| unit.sectors()).partition(|sector| sector.is_moving());
+        for name in moving.into_iter().map(|sector| file_name(sector, TbKind::Wdl)) {
+            std::fs::copy(distances.file(&name), results.file(&name)).expect("copied");
+        }
+        build(&results, Distances::None);
+        assert!(!placing.is_empty());
+        for sector in placing {
             let values = |folder: &Folder| {
                 let file = TbFile::open_in(folder.path(), &game, sector, TbKind::Wdl).expect("a file");
                 file.read_all(2).expect("sound")
