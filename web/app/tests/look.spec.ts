@@ -112,7 +112,7 @@ test("no example in a field is cut off", { tag: "@long" }, async ({ page }) => {
       }
 });
 
-test("a phone held across shows the whole board", async ({ page }) => {
+test("a phone held across shows the whole board", { tag: "@long" }, async ({ page }) => {
   const settings = { ...weak.settings, clock: [30, 10] };
   const game = { rules: "nine", start: "", moves: [], ply: 0 };
   await openPage(page, "#play", {

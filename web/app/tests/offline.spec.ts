@@ -125,7 +125,7 @@ test("everything works without a network after the first visit", async ({ page, 
   faults.length = 0;
 });
 
-test("two copies of the page on one host keep their files apart", async ({ page, faults }) => {
+test("two copies of one page keep their files apart", { tag: "@long" }, async ({ page, faults }) => {
   test.setTimeout(120_000);
   const site = await host();
   const visit = async (address: string) => {
