@@ -319,6 +319,19 @@ fn every_rule_option_changes_the_rules_in_force() {
 }
 
 #[test]
+fn rules_that_come_back_before_they_are_used_leave_the_game() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves d6 f4");
+    let before = engine.ask("d");
+    for (name, value) in [("UCI_Variant", "lasker"), ("MayFly", "false"), ("UCI_Variant", "nine")] {
+        engine.send(&format!("setoption name {name} value {value}"));
+    }
+    assert_eq!(engine.ask("d"), before);
+    engine.send("setoption name MayFly value false");
+    assert_ne!(engine.ask("d"), before, "the initial position");
+}
+
+#[test]
 fn an_option_set_to_what_it_is_costs_nothing() {
     // Returns the nodes of the second of two searches: few if the entries of the first are still there.
     let second = |between: &str| {

@@ -160,7 +160,7 @@ impl Engine {
             self.compiled = Arc::new(CompiledRules::with_profile(&self.values.rules, self.values.profile));
             self.clear();
         }
-        if pending.has(OptionEffect::SetRules) {
+        if has_new_rules {
             self.position = Position::with_compiled(Arc::clone(&self.compiled));
             self.history = PositionHistory::default();
         } else if has_new_profile {
