@@ -218,23 +218,39 @@ fn what_was_learned_without_a_file_outlasts_a_pause() {
     assert_eq!(positions(&file), learned);
 }
 
-#[test]
-fn the_library_learns_from_its_searches() {
-    let folder = Folder::new("experience library");
-    let file = folder.file("known.mex");
+/// Returns an engine of the library that has learned something for a file.
+fn learner(file: &Path) -> ::millstone::Engine {
     let mut engine = ::millstone::Engine::new().expect("an engine");
-    for (name, value) in [("LearnEndgame", "true"), ("NeverLose", "false"), ("ExperienceFile", plain(&file))]
-    {
+    for (name, value) in [("LearnEndgame", "true"), ("NeverLose", "false"), ("ExperienceFile", plain(file))] {
         engine.set_option(name, Some(value)).expect("taken");
     }
     let mut pos = Position::new(&Rules::NINE);
     for m in POSITION.split(' ').skip(3) {
         pos.play(m.parse().expect("a move")).expect("a legal move");
     }
-    let limits = Limits { depth: Some(9), ..Limits::default() };
-    engine.search(&pos, limits).expect("a result");
-    engine.save_experience().expect("saved");
+    engine.search(&pos, Limits { depth: Some(9), ..Limits::default() }).expect("a result");
+    engine
+}
+
+#[test]
+fn the_library_learns_from_its_searches() {
+    let folder = Folder::new("experience library");
+    let file = folder.file("known.mex");
+    learner(&file).save_experience().expect("saved");
     assert!(positions(&file) > 0);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_and_one_that_cannot_be_read_are_both_named() {
+    let folder = Folder::new("experience faults");
+    let (gone, damaged) = (folder.file("gone"), folder.file("damaged.mex"));
+    fs::create_dir(&gone).expect("a folder");
+    fs::write(&damaged, "no experience").expect("a file");
+    let mut engine = learner(&gone.join("known.mex"));
+    fs::remove_dir_all(&gone).expect("removed");
+    engine.set_option("ExperienceFile", Some(plain(&damaged))).expect("taken");
+    let error = engine.save_experience().expect_err("two faults").to_string();
+    assert!(error.contains("known.mex") && error.contains("damaged.mex"), "{error}");
 }
 
 #[test]

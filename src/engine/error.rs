@@ -110,6 +110,18 @@ pub enum EngineError {
     Several(Vec<Self>),
 }
 
+impl EngineError {
+    /// Makes one result of errors and a last result.
+    pub(super) fn join(mut errors: Vec<Self>, last: Result<(), Self>) -> Result<(), Self> {
+        errors.extend(last.err());
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.remove(0)),
+            _ => Err(Self::Several(errors)),
+        }
+    }
+}
+
 impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -116,11 +116,6 @@ impl Engine {
     /// If values cannot take effect; two or more errors as [`EngineError::Several`]. The others are in force
     /// all the same.
     pub fn apply_options(&mut self) -> Result<(), EngineError> {
-        let mut errors = self.prepare();
-        match errors.len() {
-            0 => Ok(()),
-            1 => Err(errors.remove(0)),
-            _ => Err(EngineError::Several(errors)),
-        }
+        EngineError::join(self.prepare(), Ok(()))
     }
 }

@@ -557,9 +557,9 @@ impl Engine {
     /// If the file cannot be read or written. The next call tries again.
     pub fn save_experience(&mut self) -> Result<(), EngineError> {
         let changes = self.pending.take(OptionEffect::OpenExperience);
-        let failed = changes.then(|| self.learning.reopen(&self.values).next()).flatten();
-        let saved = self.learning.save();
-        failed.map_or(saved, Err)
+        let opened = changes.then(|| self.learning.reopen(&self.values)).into_iter().flatten();
+        let errors = opened.collect();
+        EngineError::join(errors, self.learning.save())
     }
 
     /// Learns the result of the search that has ended, given its latest exact line.
