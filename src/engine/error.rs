@@ -231,7 +231,9 @@ impl fmt::Display for Note {
             Self::MovesDropped(error) => {
                 write!(f, "illegal move ignored: {error}; so are all moves after it")
             }
-            Self::Skipped { token, error } => write!(f, "searchmoves ({token}): {error}; skipped"),
+            Self::Skipped { token, error } => {
+                write!(f, "searchmoves ({}): {error}; skipped", printable(token, 60))
+            }
             Self::MoreSkipped(count) => write!(f, "searchmoves: {count} more skipped"),
             Self::AllSkipped => f.write_str("searchmoves: no legal move among them, so it has no effect"),
         }

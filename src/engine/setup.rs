@@ -4,13 +4,10 @@ use super::error::{EngineError, Note};
 use super::request::{ErrorPolicy, PositionHistory, PositionOrigin, PositionRequest};
 use crate::notation::{self, MoveError};
 use crate::platform::sync::Arc;
-use crate::platform::text::{join_words, printable};
+use crate::platform::text::join_words;
 use crate::position::{CountPolicy, Position, Reason};
 use crate::rules::CompiledRules;
 use crate::types::{Move, MoveKind};
-
-/// The maximum length of a wrong token in an error.
-const LONGEST_TOKEN: usize = 100;
 
 /// A position that a request describes.
 #[derive(Debug)]
@@ -94,8 +91,7 @@ fn play(
     past_draws: bool,
 ) -> Result<(), EngineError> {
     let mut play_one = |text: &str| {
-        let over =
-            |reason| EngineError::MoveAfterEnd { index, token: printable(token, LONGEST_TOKEN), reason };
+        let over = |reason| EngineError::MoveAfterEnd { index, token: token.to_owned(), reason };
         if !past_draws && let Some(reason) = pos.claimable_draw() {
             return Err(over(reason));
         }
@@ -105,7 +101,7 @@ fn play(
                 MoveError::Illegal { .. } if reason != Reason::Ongoing && !reason.is_claimable() => {
                     over(reason)
                 }
-                error => EngineError::Move { index, token: printable(token, LONGEST_TOKEN), error },
+                error => EngineError::Move { index, token: token.to_owned(), error },
             }
         })?;
         history.moves.push(m);
@@ -126,7 +122,7 @@ fn play(
 /// # Errors
 /// If the word is no move, or one of its moves cannot be played: the note that it is skipped.
 pub(super) fn first_move(root: &Position, token: &str, strict: bool) -> Result<Move, Note> {
-    let skipped = |error| Note::Skipped { token: printable(token, LONGEST_TOKEN), error };
+    let skipped = |error| Note::Skipped { token: token.to_owned(), error };
     if strict {
         return notation::parse(root, token).map_err(skipped);
     }
