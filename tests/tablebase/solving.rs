@@ -169,6 +169,7 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
         let units = [Unit::moving(11, 11), Unit::moving(12, 11), Unit::Single(last)];
         assert_eq!(units.iter().map(|unit| unit.sectors().len()).sum::<usize>(), 4);
         let tablebase = build_and_prove(&rules, &folder, &units);
+        assert!(tablebase.outlast_placing(&Position::new(&rules)).expect("sound"), "once a man is taken");
         let mut random = StdRng::seed_from_u64(fresh(12));
         let mut results = [0; 3];
         for _ in 0..2_000 {

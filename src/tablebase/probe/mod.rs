@@ -298,6 +298,8 @@ impl Tablebase {
         let us = pos.side_to_move();
         let settled = u32::from(self.game.settles);
         let [own, theirs] = [us, !us].map(|side| pos.material(side) - settled);
+        // A full board has no moving phase: it begins once a man is taken.
+        let theirs = theirs.min(23 - own);
         let sector = Sector::moving(own as u8, theirs as u8);
         let first = |count: u32| (1_u32 << count) - 1;
         for source in &self.sources {
