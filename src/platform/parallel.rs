@@ -2,23 +2,34 @@
 
 use super::threads::spawn_scoped;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicU8;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread;
+
+/// Is set if its thread panics.
+struct PanicFlag<'a>(&'a AtomicBool);
+
+impl Drop for PanicFlag<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
 
 /// Calls `work` for every item from `threads` threads, each with its own scratch space, and returns the
 /// scratch spaces. The assignment of items to threads is not deterministic. There are fewer threads if the
-/// system starts no more.
+/// system starts no more. If one panics, the others end after their item, and the panic goes on here.
 pub(crate) fn share<T: Send, S: Send>(
     threads: usize,
     items: impl Iterator<Item = T> + Send,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, T) + Sync,
 ) -> Vec<S> {
-    let items = Mutex::new(items);
+    let (items, has_failed) = (Mutex::new(items), AtomicBool::new(false));
     let run = || {
+        let _flag = PanicFlag(&has_failed);
         let mut space = scratch();
-        loop {
-            // A panic of another thread poisons the lock and ends this one too.
+        while !has_failed.load(Ordering::Relaxed) {
             let Some(item) = items.lock().ok().and_then(|mut items| items.next()) else { break };
             work(&mut space, item);
         }
@@ -58,4 +69,23 @@ pub(crate) fn shared(bytes: &mut [u8]) -> &[AtomicU8] {
     // SAFETY: AtomicU8 has the size, alignment and validity of u8, and the exclusive borrow lasts
     // as long as the result, so nothing else reads or writes the bytes meanwhile.
     unsafe { &*(std::ptr::from_mut(bytes) as *const [AtomicU8]) }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn a_panic_of_one_thread_ends_the_work_of_the_others() {
+        let (items, done) = (10_000_000, AtomicUsize::new(0));
+        let work = |item| {
+            assert_ne!(item, 5);
+            done.fetch_add(1, Ordering::Relaxed);
+        };
+        catch_unwind(AssertUnwindSafe(|| each(2, 0..items, work))).expect_err("a panic");
+        assert!(done.into_inner() < items - 1);
+    }
 }
