@@ -31,7 +31,8 @@ const DECIDED: Value = 300;
 /// Added to the value of a win in one change of side; half of it for two, and so on.
 const NEARNESS: Value = 100;
 
-/// The first level with so low a temperature that no move beyond the best eight is near enough.
+/// The first level that chooses among the best eight moves only, because its searches are deep and each move
+/// takes one.
 const FEW_LINES_FROM: u32 = 17;
 /// The first level with [`Level::keeps_result`].
 const KEEPS_RESULT_FROM: u32 = 15;
