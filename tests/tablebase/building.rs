@@ -1,6 +1,6 @@
 //! Builds and repacks: the same files for any number of threads, killed, divided or watched.
 
-use super::{build, fen, files, job, job_of, open_tablebase, settings, verify, verify_of};
+use super::{Silent, build, fen, files, job, job_of, open_tablebase, settings, verify, verify_of};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::{BuildProgress, BuildSettings, Distances};
@@ -252,6 +252,37 @@ impl BuildProgress for Steps {
     }
 
     fn finish(&self, _: Unit, _: &[Written]) {}
+}
+
+/// Puts a file of other rules into a folder while a unit is solved.
+struct Intruder<'a>(&'a Path, &'a Path);
+
+impl BuildProgress for Intruder<'_> {
+    fn start(&self, _: Unit) {
+        std::fs::copy(self.0, self.1).expect("copied");
+    }
+
+    fn advance(&self, _: u64) {}
+
+    fn finish(&self, unit: Unit, _: &[Written]) {
+        panic!("{unit} was written");
+    }
+}
+
+#[test]
+fn a_file_of_other_rules_that_comes_while_a_unit_is_solved_stays() {
+    let other = Folder::new("intruder-twelve");
+    let unit = [Unit::moving(3, 3)];
+    settings(&Rules::TWELVE, &other, Distances::None).build(&unit, u64::MAX, &Silent).expect("built");
+    let folder = Folder::new("intruder-nine");
+    let name = file_name(Sector::moving(3, 3), TbKind::Wdl);
+    let (source, target) = (other.file(&name), folder.file(&name));
+    let error = settings(&Rules::NINE, &folder, Distances::Moving)
+        .build(&unit, u64::MAX, &Intruder(&source, &target))
+        .expect_err("other rules")
+        .to_string();
+    assert!(error.contains(&format!("{name} does not fit: made for ")), "{error}");
+    assert_eq!(std::fs::read(target).expect("kept"), std::fs::read(source).expect("read"));
 }
 
 #[test]

@@ -183,6 +183,8 @@ impl BuildSettings {
             Unit::Single(sector) => vec![(sector, self.solve_single(sector, loaded, unpacked, observer)?)],
         };
         observer.advance(unit.slots());
+        // Another process may have begun to fill the folder under other rules meanwhile.
+        self.is_finished(unit)?;
         let mut written = Vec::new();
         for (sector, values) in results {
             let exact = self.kinds(sector).contains(&TbKind::Distance);
