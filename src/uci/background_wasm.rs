@@ -1,6 +1,7 @@
 //! `perft` and `bench` where there are no threads: they run in slices.
 
 use super::background_report::BackgroundReport;
+use crate::engine::EngineError;
 use crate::position::Position;
 use crate::tools::bench::{Bench, BenchSettings};
 use crate::tools::perft::{self, Division};
@@ -10,6 +11,8 @@ use std::sync::atomic::AtomicBool;
 enum Work {
     Perft(u32, Division),
     Bench(Box<Bench>),
+    /// No memory for `bench`; empty once that is told.
+    NoBench(Option<EngineError>),
 }
 
 /// A running command.
@@ -35,10 +38,11 @@ impl BackgroundCommand {
     /// Starts `bench`.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// Never.
     pub(super) fn bench(settings: BenchSettings) -> io::Result<Self> {
-        let bench = Bench::new(&settings).map_err(|error| io::Error::other(error.to_string()))?;
-        Ok(Self { work: Work::Bench(Box::new(bench)), is_stopped: false })
+        let begun = Bench::new(&settings).map(|bench| Work::Bench(Box::new(bench)));
+        let work = begun.unwrap_or_else(|error| Work::NoBench(Some(error)));
+        Ok(Self { work, is_stopped: false })
     }
 
     /// Works for a slice. Returns its reports, and true at the end.
@@ -51,6 +55,7 @@ impl BackgroundCommand {
                 true => (Vec::new(), false),
                 false => (lines(perft::lines(*depth, &division.counts())), true),
             },
+            Work::NoBench(error) => (error.take().map(BackgroundReport::NoBench).into_iter().collect(), true),
             Work::Bench(bench) => match bench.search_next(&AtomicBool::new(false)) {
                 Ok(Some(position)) => (lines(vec![position.line()]), false),
                 Ok(None) => (lines(bench.totals().summary().into()), true),
