@@ -21,7 +21,7 @@ in PATH, or an engine file in JSON:
     \"options\": {\"Threads\": 2},         set in this order; rules only if lenient
     \"setup\": [\"debug off\"],            lines sent unchanged before the options
     \"go\": \"nodes 1000\",                limits in place of --go
-    \"lenient\": false                   true: play with what it lacks or refuses, and with rules
+    \"lenient\": false                   true: play even if it refuses an option; rules allowed
   }
 
 Only name and cmd are needed. A match starts only if both engines start and accept their options.

@@ -41,7 +41,7 @@ impl ValueEnum for Distances {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self {
-            Self::None => "For none: win, draw and loss only",
+            Self::None => "For no phase: win, draw and loss only",
             Self::Moving => "For the moving phase",
             Self::All => "For both phases",
         };
