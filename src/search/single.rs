@@ -245,7 +245,7 @@ mod tests {
     fn a_search_in_many_slices_reaches_its_depth_and_searches_little_twice() {
         // A single tree has 0.7 to 1.7 times the nodes: what a slice has stored changes the order of moves.
         let mut all = [0, 0];
-        for (algorithm, deepest) in [(Algorithm::Mtdf, 19), (Algorithm::Pvs, 19), (Algorithm::AlphaBeta, 17)]
+        for (algorithm, deepest) in [(Algorithm::Mtdf, 20), (Algorithm::Pvs, 20), (Algorithm::AlphaBeta, 18)]
         {
             for depth in deepest - 2..=deepest {
                 let ((one, slices), (other, _)) = (run(algorithm, depth, true), run(algorithm, depth, false));
@@ -253,7 +253,7 @@ mod tests {
                 all[0] += one.nodes;
                 all[1] += other.nodes;
                 if depth == deepest {
-                    assert!(slices >= 5, "{algorithm:?}: {slices} slices of {} nodes", one.nodes);
+                    assert!(slices >= 3, "{algorithm:?}: {slices} slices of {} nodes", one.nodes);
                     assert_eq!(run(algorithm, depth, true), (one, slices), "the same in every run");
                 }
             }
