@@ -9,6 +9,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
+  // A busy machine may keep a test waiting too long once. The report names those that needed two attempts.
+  retries: 1,
   reporter: [["list"]],
   snapshotPathTemplate: "{testDir}/screenshots/{arg}{ext}",
   expect: {
