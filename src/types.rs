@@ -188,12 +188,6 @@ impl Square {
     pub fn from_coordinates(file: u8, rank: u8) -> Option<Self> {
         Self::all().find(|s| s.coordinates() == (file, rank))
     }
-
-    /// Returns true for the corner of a ring, false for the middle of a side.
-    #[inline(always)]
-    pub const fn is_corner(self) -> bool {
-        self.0 & 1 == 1
-    }
 }
 
 impl fmt::Display for Square {
