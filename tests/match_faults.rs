@@ -294,7 +294,7 @@ fn an_engine_that_the_system_no_longer_starts_loses_no_further_game() {
 }
 
 #[test]
-fn a_match_goes_on_with_a_smaller_tablebase_but_not_with_a_damaged_one() {
+fn a_match_goes_on_with_another_tablebase_but_not_with_a_damaged_one() {
     let folder = Folder::new("match tables");
     let build = ["build", "--scope", "7-men", "--distances", "none", "--quiet"];
     let tables = tablebase_files("match tables of seven men", &build);
@@ -303,14 +303,18 @@ fn a_match_goes_on_with_a_smaller_tablebase_but_not_with_a_damaged_one() {
     let openings = folder.write("openings.txt", won);
     let fool = engine(&folder, "fool", "standard", "echo bestmove g4-a4");
     let log = folder.file("games.jsonl");
-    let run = |tables: &Path| {
+    let judged = |tablebases: Vec<PathBuf>| {
         let more = ["--opponent", "random", "--games", "1", "--openings", plain(&openings)];
-        let tablebases = vec![tables.to_owned()];
         let resumed = settings(&fool, &[&more[..], &["--resume", plain(&log)]].concat());
         play(&MatchSettings { tablebases, ..resumed })
             .map(|(standings, _)| (standings.played, standings.value_lost.len()))
             .map_err(|why| why.to_string())
     };
+    let run = |tables: &Path| judged(vec![tables.to_owned()]);
+    // A tablebase also judges the games that were played without it.
+    assert_eq!(judged(Vec::new()), Ok((1, 0)));
+    assert_eq!(run(tables.path()), Ok((0, 1)));
+    fs::remove_file(&log).expect("it exists");
     assert_eq!(run(tables.path()), Ok((1, 1)));
     // What is stored of the position is in a file that the other folder lacks.
     let copy = |name: &str, file: &str| {

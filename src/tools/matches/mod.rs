@@ -49,7 +49,7 @@ use crate::platform::text::{counted, printable};
 use crate::record::{self, Builder, ReadOptions};
 use game::{Player, Terms};
 use plan::{Plan, plan};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -88,12 +88,16 @@ pub fn play(args: &MatchSettings) -> Result<(Standings, String), ToolError> {
     check_engines(&plan)?;
     let (mut log, done) = match &args.resume {
         Some(path) => {
-            let mut numbers = BTreeSet::new();
-            let check = |game: &FinishedGame| match numbers.insert(game.game) {
-                true => replay::check(&plan, game),
-                false => Err(WrongPart::new(format!("game {} again", game.game), "another game")),
+            // By the numbers of the games.
+            let mut value_lost = BTreeMap::new();
+            let check = |game: &FinishedGame| match value_lost.contains_key(&game.game) {
+                true => Err(WrongPart::new(format!("game {} again", game.game), "another game")),
+                false => replay::check(&plan, game).map(|lost| drop(value_lost.insert(game.game, lost))),
             };
-            let (log, done) = ResumeFile::open::<_, FinishedGame>(path, &plan.identity(), check)?;
+            let (log, mut done) = ResumeFile::open::<_, FinishedGame>(path, &plan.identity(), check)?;
+            for game in &mut done {
+                game.value_lost = value_lost.remove(&game.game).unwrap_or_default();
+            }
             (Some(log), done)
         }
         None => (None, Vec::new()),

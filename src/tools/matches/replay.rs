@@ -11,11 +11,12 @@ use crate::tablebase::{TablebaseError, Wdl};
 use crate::tools::resume::{WrongPart, check_seconds};
 use crate::types::Move;
 
-/// Checks that a game can have been played in a match, and that its result follows from its moves.
+/// Checks that a game can have been played in a match, and that its result follows from its moves. Returns
+/// the moves of A that lost value, those included of which only the tablebase of this run knows it.
 ///
 /// # Errors
 /// The first contradiction.
-pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<(), WrongPart> {
+pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<Vec<ValueLost>, WrongPart> {
     let FinishedGame { game: number, white, points, .. } = *game;
     if number == 0 {
         return Err(WrongPart::new("game 0", "games numbered from 1"));
@@ -25,7 +26,7 @@ pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<(), WrongPar
         return Err(WrongPart::new(format!("{white:?} as White of game {number}"), format!("{expected:?}")));
     }
     check_seconds(game.seconds)?;
-    let pos = replay(plan, game)?;
+    let (pos, value_lost) = replay(plan, game)?;
     let expected = match (game.fault, winner_by_tablebase(plan, game, &pos)?) {
         (Some(side), _) => {
             check_fault(plan, game, side, &pos)?;
@@ -52,7 +53,7 @@ pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<(), WrongPar
         let text = |points: u8| format!("{points} half points for A");
         return Err(WrongPart::new(text(points), text(expected)));
     }
-    Ok(())
+    Ok(value_lost)
 }
 
 /// Checks that a player can have lost a game by a fault in its last position.
@@ -87,26 +88,32 @@ fn damaged(why: TablebaseError) -> WrongPart {
     WrongPart::new(why.to_string(), "a sound tablebase to check the game")
 }
 
-/// Checks a move of A that lost value in a position.
-fn check_lost(plan: &Plan<'_>, lost: &ValueLost, pos: &Position, m: Move) -> Result<(), WrongPart> {
+/// Returns the value that a move of A loses in a position, and checks that the file agrees if it stores one.
+fn judge(
+    plan: &Plan<'_>,
+    stored: Option<&ValueLost>,
+    pos: &Position,
+    m: Move,
+) -> Result<Option<ValueLost>, WrongPart> {
+    let values = plan.exact.as_deref().map(|exact| exact.moves(pos)).transpose().map_err(damaged)?.flatten();
+    let known = values.map(|values| value_lost(&values, pos, m, pos.moves_played()));
+    // The run that played the game may have had a smaller tablebase, a larger one or none.
+    let Some(lost) = stored else { return Ok(known.flatten()) };
     let rank = |value: char| "LDW".find(value);
     let is_lost = rank(lost.before).zip(rank(lost.after)).is_some_and(|(before, after)| after < before);
-    // The run that played the game may have had a larger tablebase.
-    let values = plan.exact.as_deref().map(|exact| exact.moves(pos)).transpose().map_err(damaged)?.flatten();
-    let known = values.map(|values| value_lost(&values, pos, m, lost.ply));
-    let is_right = lost.ply == pos.moves_played() && is_lost;
+    let is_of_ply = lost.ply == pos.moves_played();
     match known {
-        Some(known) if known.as_ref() != Some(lost) => Err(WrongPart::new(
+        Some(known) if is_of_ply && known.as_ref() != Some(lost) => Err(WrongPart::new(
             format!("lost value from {} to {} by {m} at {}", lost.before, lost.after, lost.fen),
             known.map_or("no lost value".to_owned(), |known| {
                 format!("from {} to {}, better {}", known.before, known.after, known.better.join(" "))
             }),
         )),
-        _ if !is_right => Err(WrongPart::new(
+        _ if !is_of_ply || !is_lost => Err(WrongPart::new(
             format!("lost value from {} to {} at ply {}", lost.before, lost.after, lost.ply),
             format!("less value at ply {}", pos.moves_played()),
         )),
-        _ => Ok(()),
+        _ => Ok(Some(lost.clone())),
     }
 }
 
@@ -126,8 +133,8 @@ fn winner_by_tablebase(
     })
 }
 
-/// Plays the moves of a game and returns its last position.
-fn replay(plan: &Plan<'_>, game: &FinishedGame) -> Result<Position, WrongPart> {
+/// Plays the moves of a game. Returns its last position and the moves of A that lost value.
+fn replay(plan: &Plan<'_>, game: &FinishedGame) -> Result<(Position, Vec<ValueLost>), WrongPart> {
     let opening = plan.opening(game.game);
     if game.start != opening.start {
         let text = |start: &Option<String>| format!("start {}", start.as_deref().unwrap_or("startpos"));
@@ -135,8 +142,8 @@ fn replay(plan: &Plan<'_>, game: &FinishedGame) -> Result<Position, WrongPart> {
     }
     let begun = Builder::new(plan.args.rules, game.start.as_deref());
     let mut played = begun.map_err(|why| WrongPart::new(why.to_string(), "a position"))?;
-    let mut lost = game.value_lost.iter();
-    let mut next_lost = lost.next();
+    let mut stored = game.value_lost.iter().peekable();
+    let mut value_lost = Vec::new();
     let mut moves: Vec<Move> = Vec::new();
     for word in game.moves.split(' ').filter(|word| !word.is_empty()) {
         let pos = played.position();
@@ -146,10 +153,9 @@ fn replay(plan: &Plan<'_>, game: &FinishedGame) -> Result<Position, WrongPart> {
         }
         let m = notation::parse(pos, word)
             .map_err(|_| WrongPart::new(format!("'{word}'"), format!("a legal move at {fen}")))?;
-        let is_of_a = game.side_of(pos.side_to_move()) == Side::A;
-        if let Some(entry) = next_lost.filter(|lost| is_of_a && lost.fen == fen && lost.played == word) {
-            check_lost(plan, entry, pos, m)?;
-            next_lost = lost.next();
+        if game.side_of(pos.side_to_move()) == Side::A && moves.len() >= opening.moves.len() {
+            let entry = stored.next_if(|lost| lost.fen == fen && lost.played == word);
+            value_lost.extend(judge(plan, entry, pos, m)?);
         }
         played.push(m).map_err(|_| WrongPart::new(format!("{m} at {fen}"), "a legal move"))?;
         moves.push(m);
@@ -158,11 +164,11 @@ fn replay(plan: &Plan<'_>, game: &FinishedGame) -> Result<Position, WrongPart> {
         let words: Vec<String> = opening.moves.iter().map(Move::to_string).collect();
         return Err(WrongPart::new("another opening", words.join(" ")));
     }
-    match next_lost {
+    match stored.next() {
         Some(lost) => Err(WrongPart::new(
             format!("lost value by {} at {}", lost.played, lost.fen),
             "a move of A in the game",
         )),
-        None => Ok(played.position().clone()),
+        None => Ok((played.position().clone(), value_lost)),
     }
 }
