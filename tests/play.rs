@@ -308,6 +308,22 @@ mod screens {
     }
 
     #[test]
+    fn a_game_that_can_no_longer_be_saved_is_told_though_the_engine_answers() {
+        let folder = Folder::new("play unsaved");
+        let screen = Screen::start(&folder, 80, 24, &RICH, &["--level", "2", "--movetime", "50"]);
+        screen.until("White: place a man");
+        // Nothing can be written under the name of a folder.
+        fs::create_dir_all(folder.file("millstone/game.pgn")).expect("a folder");
+        screen.press("\r", "1. d6  ");
+        screen.until("White: place a man");
+        screen.until("The game is no longer saved to");
+        screen.press("\r", "White: place a man");
+        screen.press("q", "Quit? The game is not saved.");
+        screen.send("y");
+        assert!(screen.end().success());
+    }
+
+    #[test]
     fn the_game_is_resumed_and_ctrl_c_asks() {
         let folder = Folder::new("play resume");
         let start = || Screen::start(&folder, 44, 22, &PLAIN, &["--side", "both"]);

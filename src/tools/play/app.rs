@@ -123,9 +123,19 @@ impl App {
     pub(super) fn save_automatically(&mut self) {
         let Some(autosave) = self.autosave.as_ref().filter(|_| self.is_autosaved) else { return };
         if let Err(why) = autosave.write(&self.session) {
-            self.message = Some(format!("not saved to {}: {why}", autosave.path().display()));
+            let note = format!("The game is no longer saved to {}: {why}", autosave.path().display());
+            self.tell(note);
             // One note is enough: saving is not retried at each move.
             self.is_autosaved = false;
+        }
+    }
+
+    /// Shows a text until the user closes it: the next move of the engine would replace a message. An open
+    /// dialog stays.
+    fn tell(&mut self, text: String) {
+        match self.dialog {
+            None => self.dialog = Some(Dialog::Notice(text)),
+            Some(_) => self.message = Some(text),
         }
     }
 
@@ -458,7 +468,7 @@ impl App {
         self.turn_board(settings.side);
         self.session.change(settings);
         if let Err(why) = self.thinker.set_level(settings.level) {
-            self.message = Some(why.to_string());
+            self.tell(why.to_string());
         }
         self.changed();
     }
@@ -473,7 +483,7 @@ impl App {
     /// Replaces the current game.
     fn take_over(&mut self, session: PlayedGame) {
         if let Err(why) = self.thinker.set_up(session.settings()) {
-            self.message = Some(why.to_string());
+            self.tell(why.to_string());
         }
         self.turn_board(session.settings().side);
         self.session = session;
