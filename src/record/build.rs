@@ -92,6 +92,33 @@ impl Builder {
         Ok(())
     }
 
+    /// Plays the moves of a word, all of them or none.
+    ///
+    /// # Errors
+    /// If the rules do not allow one: that move and the moves that they allow there. The game does not change
+    /// then.
+    pub(super) fn push_turn(&mut self, moves: &[Move]) -> Result<(), (Move, Vec<Move>)> {
+        for (played, &m) in moves.iter().enumerate() {
+            if self.push(m).is_err() {
+                let legal = self.pos.playable_moves().to_vec();
+                (0..played).for_each(|_| self.take_back());
+                return Err((m, legal));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes back the latest move of the line.
+    fn take_back(&mut self) {
+        let turns = &mut self.current().turns;
+        let Some(turn) = turns.last_mut() else { return };
+        turn.moves.pop();
+        if turn.moves.is_empty() {
+            turns.pop();
+        }
+        self.pos.undo_move();
+    }
+
     /// Adds a mark to the latest turn. Returns false if the line has no turn.
     pub fn mark(&mut self, mark: u8) -> bool {
         self.current().turns.last_mut().map(|turn| turn.marks.push(mark)).is_some()

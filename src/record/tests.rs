@@ -410,6 +410,13 @@ fn a_broken_game_can_be_kept_up_to_its_last_good_turn() {
     }
     let (errors, games) = broken("1. d7 a1 (1... d1 2. g9) 2. g7 1-0", true);
     assert_eq!((errors.len(), games), (1, vec!["d7 a1".to_owned()]));
+    // A word is a whole turn: the move before a take that earns none is no good turn.
+    for text in ["1. d6 f4 2. d2xa1 b4 *", "1. d6 f4 2. d2xg9 *", "d6 f4 d2xa1 b4", "d6 f4 d2xg9"] {
+        let (errors, games) = broken(text, true);
+        assert_eq!((errors.len(), games), (1, vec!["d6 f4".to_owned()]), "{text}");
+    }
+    let (errors, _) = broken("d6 f4 d2xa1", true);
+    assert!(errors[0].contains("illegal move 'd2xa1 (xa1)', expected one of d5 "), "{errors:?}");
     let (errors, games) = broken("d6 p f4 White Win\n\nblack resign\nstartpos moves d6 draw\nwhite d9", true);
     assert_eq!((errors.len(), games), (1, ["d6 f4", "d6", "startpos"].map(str::to_owned).to_vec()));
     let (errors, games) = broken("d6 f4\nd6 d6\nfen what\nstartpos d6\nb4", true);

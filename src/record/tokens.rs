@@ -7,7 +7,7 @@ use super::model::GameRecord;
 use super::reading::{Problem, ReadOptions, Reading, RecordError};
 use super::words::{is_blank, is_filler, normal, quote};
 use crate::notation;
-use crate::types::MOVE_FORMS;
+use crate::types::{MOVE_FORMS, Move};
 
 /// Reads every line as a game. Lines without moves and lines that begin with `#` are skipped.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
@@ -84,12 +84,9 @@ fn read_line(
 /// Plays a word: one move, or a whole turn.
 fn play(builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
     let text = normal(word);
-    for part in notation::split_turn(&text) {
-        let m = notation::read(part)
-            .ok_or_else(|| (word.to_owned(), Problem::Unreadable { expected: MOVE_FORMS }))?;
-        builder.push(m).map_err(|_| (quote(word, m), Problem::illegal(builder)))?;
-    }
-    Ok(())
+    let moves: Option<Vec<Move>> = notation::split_turn(&text).map(notation::read).collect();
+    let moves = moves.ok_or_else(|| (word.to_owned(), Problem::Unreadable { expected: MOVE_FORMS }))?;
+    builder.push_turn(&moves).map_err(|(m, legal)| (quote(word, m), Problem::Illegal { legal }))
 }
 
 /// Returns the main line of a game as a token list.

@@ -306,11 +306,8 @@ impl<'a> Reader<'a> {
         });
         let unread = || (word.to_owned(), unreadable(dialect.expected));
         let actions = (dialect.actions)(&normal(word)).ok_or_else(unread)?;
-        for m in actions {
-            let played = game.builder.push(m);
-            played.map_err(|_| (quote(word, m), Problem::illegal(&game.builder)))?;
-        }
-        Ok(())
+        let played = game.builder.push_turn(&actions);
+        played.map_err(|(m, legal)| (quote(word, m), Problem::Illegal { legal }))
     }
 
     /// Ends a game at the tags of the next one or at the end of the text.
