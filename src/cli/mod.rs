@@ -209,7 +209,8 @@ fn all_read(result: Result<bool, ToolError>) -> Result<(), CliError> {
 }
 
 /// Makes SIGINT and SIGTERM end the process with the exit codes of shells, 130 and 143. Background jobs of
-/// scripts start with these signals ignored, so the default effect is not enough.
+/// scripts start with these signals ignored, so the default effect is not enough. A file that is longer than
+/// `ulimit -f` allows does not end it: writing it fails, as on a full disk.
 fn end_on_signals(command: Option<&CliCommand>) {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let registered = match command {
@@ -228,6 +229,10 @@ fn end_on_signals(command: Option<&CliCommand>) {
             signal_hook::flag::register_conditional_shutdown(signal, status, always).map(drop)
         }),
     };
+    // Children would inherit an ignored signal, but no handler.
+    #[cfg(unix)]
+    let registered = registered
+        .and_then(|()| signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()).map(drop));
     if let Err(error) = registered {
         eprint_line(format_args!("millstone: signals keep their usual effect: {error}"));
     }

@@ -2,16 +2,16 @@
 
 use signal_hook::consts::{
     SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM,
-    SIGXCPU, SIGXFSZ,
+    SIGXCPU,
 };
 
 /// The signals that end a program if it does nothing about them.
 ///
 /// SIGKILL cannot be caught. SIGABRT and the signals of a broken program are left to the system, so that they
-/// leave a core file.
-const ENDING: [i32; 14] = [
+/// leave a core file. SIGXFSZ ends nothing, see `cli`.
+const ENDING: [i32; 13] = [
     SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM,
-    SIGXCPU, SIGXFSZ,
+    SIGXCPU,
 ];
 
 /// The signals that end a match even if they were ignored when it started: background jobs of scripts start
