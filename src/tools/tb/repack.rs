@@ -43,8 +43,8 @@ impl RepackJob {
     /// Files that exist already, sound and with these settings, are left as they are.
     ///
     /// # Errors
-    /// If an argument is wrong, the disk has no room, a file cannot be read, is damaged, has other values
-    /// than the manifest lists, or cannot be written.
+    /// If an argument is wrong, the new folder has distances that the job leaves out, the disk has no room,
+    /// or a file cannot be read, is damaged, has other values than the manifest lists, or cannot be written.
     pub fn run(
         &self,
         mut report: impl FnMut(&str, u64, u64) -> Result<(), ToolError>,
@@ -53,8 +53,7 @@ impl RepackJob {
         let mut files = Vec::new();
         for sector in sectors_of(&manifest) {
             for kind in [TbKind::Wdl, TbKind::Distance] {
-                let is_kept = kind == TbKind::Wdl || self.distances.stores(sector.is_moving());
-                if let Some(entry) = manifest.get(sector, kind).filter(|_| is_kept) {
+                if let Some(entry) = manifest.get(sector, kind).filter(|_| self.keeps(sector, kind)) {
                     files.push((sector, kind, entry, self.packing(&game, sector, kind)?));
                 }
             }
@@ -67,6 +66,15 @@ impl RepackJob {
         }
         clean_up(&self.to)?;
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
+        if let Some(name) = there
+            .files
+            .keys()
+            .find(|name| parse_name(name).is_some_and(|(sector, kind)| !self.keeps(sector, kind)))
+        {
+            let expected =
+                format!("a folder without the files that --distances {} leaves out", self.distances.name());
+            return Err(ToolError::unexpected(&self.to, name, expected));
+        }
         let parts = files
             .iter()
             .map(|(sector, kind, ..)| (sector.slots(), self.to.join(file_name(*sector, *kind)).exists()));
@@ -113,6 +121,11 @@ impl RepackJob {
             write_out(None, &format!("{line}\n"))
         })?;
         if json { Ok(()) } else { write_out(None, &format!("{all_before} -> {all_after} bytes\n")) }
+    }
+
+    /// Returns true if the job copies files of this kind.
+    fn keeps(&self, sector: Sector, kind: TbKind) -> bool {
+        kind == TbKind::Wdl || self.distances.stores(sector.is_moving())
     }
 
     /// Returns the packing of a file: the default with the given changes. A level means Zstandard.
@@ -195,6 +208,22 @@ mod tests {
             };
             job.run(report).unwrap_or_else(|why| panic!("{why}"));
         }
+    }
+
+    #[test]
+    fn no_distances_stay_in_a_folder_that_shall_have_none() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (from, to) = (root.path().join("from"), root.path().join("to"));
+        BuildJob::silent(Rules::NINE, Scope::Men(6), from.clone()).run().expect("built");
+        let repack = |distances| {
+            let (rules, from, to) = (Rules::NINE, from.clone(), to.clone());
+            let job = RepackJob { rules, from, to, block: None, level: None, distances, threads: 1 };
+            job.run(|_, _, _| Ok(())).map_err(|why| why.to_string())
+        };
+        assert_eq!(repack(Distances::None), Ok(()));
+        assert_eq!(repack(Distances::All), Ok(()));
+        let error = repack(Distances::None).expect_err("there are distances");
+        assert!(error.contains("found 3_3_0_0.dist") && error.contains("--distances none"), "{error}");
     }
 
     #[test]
