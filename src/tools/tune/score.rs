@@ -65,7 +65,8 @@ impl FitScore {
     /// half are won, and the step that changes the odds by a factor of e; `None` if the positions fix none.
     /// Losses count as wins of the other side.
     fn win_curve(&self) -> Option<[f64; 2]> {
-        let [mut constant, mut rate] = [-2.0, 0.02];
+        // From a flat curve the steps converge. From one that is too steep they lead away.
+        let [mut constant, mut rate] = [0.0; 2];
         for _ in 0..50 {
             let (mut gradient, mut curvature) = ([0.0; 2], [0.0; 3]);
             for (&value, &[lost, drawn, won]) in &self.by_value {
@@ -81,13 +82,14 @@ impl FitScore {
                 }
             }
             let determinant = curvature[0] * curvature[2] - curvature[1] * curvature[1];
-            if determinant <= f64::EPSILON {
+            if determinant.is_nan() || determinant <= f64::EPSILON {
                 return None;
             }
             constant += (curvature[2] * gradient[0] - curvature[1] * gradient[1]) / determinant;
             rate += (curvature[0] * gradient[1] - curvature[1] * gradient[0]) / determinant;
         }
-        Some([-constant / rate, 1.0 / rate])
+        let curve = [-constant / rate, 1.0 / rate];
+        curve.iter().all(|number| number.is_finite()).then_some(curve)
     }
 }
 
@@ -144,6 +146,20 @@ mod tests {
         assert_eq!(score.win_curve(), None);
         let [even, slope] = overlapping().win_curve().expect("a curve");
         assert!((even - 78.4).abs() < 0.1 && (slope - 71.1).abs() < 0.1, "{even} {slope}");
+    }
+
+    #[test]
+    fn a_flat_win_curve_is_found_in_values_that_spread_widely() {
+        let mut score = FitScore::default();
+        for value in (-1200..=1200).step_by(100) {
+            let won = |value: f64| 1.0 / (1.0 + (-(value - 100.0) / 200.0).exp());
+            let counts = [-value, value].map(|value| (1000.0 * won(f64::from(value))).round() as usize);
+            for (points, count) in [(0.0, counts[0]), (1.0, counts[1]), (0.5, 1000 - counts[0] - counts[1])] {
+                (0..count).for_each(|_| score.add(value, points));
+            }
+        }
+        let [even, slope] = score.win_curve().expect("a curve");
+        assert!((even - 100.0).abs() < 1.0 && (slope - 200.0).abs() < 1.0, "{even} {slope}");
     }
 
     /// The fit of positions whose wins and losses overlap.
