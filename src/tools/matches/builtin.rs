@@ -64,7 +64,7 @@ impl Builtin {
     ///
     /// # Errors
     /// If a perfect opponent has no tablebase, or one that is damaged or does not hold the position; if the
-    /// engine of a hunter does not start.
+    /// engine of a hunter does not start or fails.
     pub fn choose(&mut self, pos: &Position) -> Result<Option<Move>, ToolError> {
         let not_held = || ToolError::result_missing(pos);
         let list = pos.legal_moves();
@@ -78,17 +78,17 @@ impl Builtin {
             (_, None) => Err(not_held()),
             (style, Some(exact)) => {
                 let chosen = match style {
-                    BuiltinStyle::Tricky => perfect::tricky(exact, pos, &mut self.random),
+                    BuiltinStyle::Tricky => perfect::tricky(exact, pos, &mut self.random)?,
                     BuiltinStyle::Hunter => {
                         let prey = match self.prey.take() {
                             Some(prey) => prey,
                             None => hunter::prey()?,
                         };
-                        hunter::hunt(exact, pos, self.prey.insert(prey), &mut self.random)
+                        hunter::hunt(exact, pos, self.prey.insert(prey), &mut self.random)?
                     }
-                    _ => perfect::perfect(exact, pos, &mut self.random),
+                    _ => perfect::perfect(exact, pos, &mut self.random)?,
                 };
-                chosen?.ok_or_else(not_held).map(Some)
+                chosen.ok_or_else(not_held).map(Some)
             }
         }
     }

@@ -4,7 +4,7 @@ use super::perfect::least_held;
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::Limits;
-use crate::tablebase::TablebaseError;
+use crate::tools::error::ToolError;
 use crate::tools::exact::{Exact, best};
 use crate::types::Move;
 use rand::rngs::StdRng;
@@ -28,24 +28,19 @@ pub(super) fn prey() -> Result<Engine, EngineError> {
 /// In won and lost positions returns the move of [`perfect`](super::perfect::perfect).
 ///
 /// # Errors
-/// If a tablebase file is damaged.
+/// If a tablebase file is damaged, or the search of the prey fails.
 pub(super) fn hunt(
     exact: &Exact,
     pos: &Position,
     prey: &mut Engine,
     random: &mut StdRng,
-) -> Result<Option<Move>, TablebaseError> {
+) -> Result<Option<Move>, ToolError> {
     least_held(exact, pos, random, |m, _| share_that_holds(exact, pos, m, prey))
 }
 
 /// Returns the share of the replies to `m` that hold the draw, or zero if `prey` plays none of these. If `m`
 /// closes a mill, returns the least share over all takes that keep the draw.
-fn share_that_holds(
-    exact: &Exact,
-    pos: &Position,
-    m: Move,
-    prey: &mut Engine,
-) -> Result<f64, TablebaseError> {
+fn share_that_holds(exact: &Exact, pos: &Position, m: Move, prey: &mut Engine) -> Result<f64, ToolError> {
     let mut after = pos.clone();
     after.do_move(m);
     if after.outcome().is_over() {
@@ -59,8 +54,7 @@ fn share_that_holds(
             .try_fold(1.0, |least: f64, take| Ok(least.min(share_that_holds(exact, &after, take, prey)?)));
     }
     let limits = Limits { nodes: Some(NODES), reproducible: true, ..Limits::default() };
-    let answer = prey.search(&after, limits);
-    let answer = answer.ok().and_then(|result| result.best);
+    let answer = prey.search(&after, limits)?.best;
     let holds = answer.is_none_or(|answer| keeping.contains(&answer));
     Ok(if holds { keeping.len() as f64 / values.len() as f64 } else { 0.0 })
 }

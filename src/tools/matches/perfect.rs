@@ -107,16 +107,16 @@ pub fn tricky(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Opti
 ///
 /// # Errors
 /// If a tablebase file is damaged, and those of `chance`.
-pub(super) fn least_held(
+pub(super) fn least_held<E: From<TablebaseError>>(
     exact: &Exact,
     pos: &Position,
     random: &mut StdRng,
-    mut chance: impl FnMut(Move, &mut StdRng) -> Result<f64, TablebaseError>,
-) -> Result<Option<Move>, TablebaseError> {
+    mut chance: impl FnMut(Move, &mut StdRng) -> Result<f64, E>,
+) -> Result<Option<Move>, E> {
     let Some(values) = exact.moves(pos)? else { return Ok(None) };
     let Some((value, keeping)) = best(&values) else { return Ok(None) };
     if value != Wdl::Draw {
-        return perfect(exact, pos, random);
+        return Ok(perfect(exact, pos, random)?);
     }
     let mut rated = Vec::with_capacity(keeping.len());
     for m in keeping {
@@ -192,7 +192,7 @@ mod tests {
         let (_, keeping) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
         assert!(keeping.len() > 1, "{keeping:?}");
         for &worst in &keeping {
-            let chance = |m, _: &mut StdRng| Ok(if m == worst { 0.1 } else { 0.9 });
+            let chance = |m, _: &mut StdRng| Ok::<_, TablebaseError>(if m == worst { 0.1 } else { 0.9 });
             assert_eq!(least_held(&exact, &pos, &mut random, chance).unwrap(), Some(worst));
         }
     }
