@@ -65,6 +65,9 @@ struct ValueBar {
     high: f64,
 }
 
+/// The least and the greatest share in per cent.
+const PERCENT: [f64; 2] = [0.0, 100.0];
+
 /// The bars of one colour: the name, and a bar, where known, for each place of the axis.
 struct Series {
     name: String,
@@ -112,11 +115,27 @@ impl NamedResult {
         }
     }
 
-    fn number(&self, keys: &[&str]) -> Result<f64, ToolError> {
-        let found = keys.iter().fold(&self.value, |value, &key| &value[key]);
-        found.as_f64().ok_or_else(|| {
-            ToolError::unexpected(&self.path, format!("{found} at '{}'", keys.join(".")), "a number")
-        })
+    /// Returns a number of a result of the command `of`.
+    fn number(&self, keys: &[&str], of: &str) -> Result<f64, ToolError> {
+        let name = keys.join(".");
+        let Some(found) = keys.iter().try_fold(&self.value, |value, &key| value.get(key)) else {
+            return Err(self.wrong(format!("no '{name}'"), format!("a result of {of} --json")));
+        };
+        found.as_f64().ok_or_else(|| self.wrong(format!("{found} at '{name}'"), "a number"))
+    }
+
+    fn wrong(&self, found: impl Into<String>, expected: impl Into<String>) -> ToolError {
+        ToolError::unexpected(&self.path, found, expected)
+    }
+
+    /// Returns the bar of three numbers, which have to be in order and within limits.
+    fn bar(&self, [low, middle, high]: [f64; 3], [least, most]: [f64; 2]) -> Result<ValueBar, ToolError> {
+        // The numbers may be rounded.
+        if [least, low, middle, high, most].is_sorted_by(|one, next| *one <= next + 1e-6) {
+            return Ok(ValueBar { low, middle, high });
+        }
+        let expected = format!("three numbers from {least} to {most}, none above the next");
+        Err(self.wrong(format!("low {low}, value {middle}, high {high}"), expected))
     }
 }
 
@@ -141,16 +160,17 @@ fn read(path: &Path) -> Result<NamedResult, ToolError> {
 
 /// Returns the score of a match, or the share of kept values of an accuracy run, in per cent.
 fn score(found: &NamedResult) -> Result<ValueBar, ToolError> {
-    let percent = |key: &str| Ok::<f64, ToolError>(100.0 * found.number(&[key])?);
+    let number = |key: &str| found.number(&[key], "match --json or accuracy");
+    let percent = |key: &str| number(key).map(|share| 100.0 * share);
     if found.value["share"].is_number() {
-        return Ok(ValueBar { low: percent("low")?, middle: percent("share")?, high: percent("high")? });
+        return found.bar([percent("low")?, percent("share")?, percent("high")?], PERCENT);
     }
     // The interval of a score is that of its Elo.
     let middle = percent("score")?;
     let end = |key: &str, infinite: f64| {
         difference(found, key, infinite).map_or(middle, |elo| 100.0 * expected_score(elo))
     };
-    Ok(ValueBar { low: end("elo_low", f64::NEG_INFINITY), middle, high: end("elo_high", f64::INFINITY) })
+    found.bar([end("elo_low", f64::NEG_INFINITY), middle, end("elo_high", f64::INFINITY)], PERCENT)
 }
 
 /// Returns an Elo difference of a result, if it has one; JSON null is infinite.
@@ -159,13 +179,14 @@ fn difference(found: &NamedResult, key: &str, infinite: f64) -> Option<f64> {
 }
 
 fn elo(found: &NamedResult) -> Result<ValueBar, ToolError> {
-    let number =
-        |key: &str, infinite: f64| difference(found, key, infinite).map_or_else(|| found.number(&[key]), Ok);
+    let number = |key: &str, infinite: f64| {
+        difference(found, key, infinite).map_or_else(|| found.number(&[key], "match"), Ok)
+    };
     let low = number("elo_low", f64::NEG_INFINITY)?;
     let high = number("elo_high", f64::INFINITY)?;
     // The infinite value is on the side on which the interval has no end.
     let infinite = if high.is_finite() { f64::NEG_INFINITY } else { f64::INFINITY };
-    Ok(ValueBar { low, middle: number("elo", infinite)?, high })
+    found.bar([low, number("elo", infinite)?, high], [f64::NEG_INFINITY, f64::INFINITY])
 }
 
 /// Draws one bar for each file, named after its time control or its players.
@@ -200,7 +221,7 @@ fn by_phase(results: &[NamedResult], args: &ChartSettings) -> Result<String, Too
         GameStage::ALL.iter().position(|stage| stage.name() == phase).unwrap_or(usize::MAX)
     });
     let percent = |found: &NamedResult, phase: &str, key: &str| {
-        found.number(&["by_phase", phase, key]).map(|share| 100.0 * share)
+        found.number(&["by_phase", phase, key], "accuracy").map(|share| 100.0 * share)
     };
     let series = results.iter().zip(names(results)).map(|(found, name)| {
         let bars = phases.iter().map(|phase| {
@@ -208,7 +229,7 @@ fn by_phase(results: &[NamedResult], args: &ChartSettings) -> Result<String, Too
                 return Ok(None);
             }
             let [low, middle, high] = ["low", "share", "high"].map(|key| percent(found, phase, key));
-            Ok(Some(ValueBar { low: low?, middle: middle?, high: high? }))
+            found.bar([low?, middle?, high?], PERCENT).map(Some)
         });
         Ok(Series { name, bars: bars.collect::<Result<_, ToolError>>()? })
     });
@@ -556,7 +577,10 @@ mod tests {
     #[test]
     fn results_of_another_kind_are_named() {
         for (kind, text, expected) in [
-            (ChartKind::Elo, ACCURACY, "'elo_low'"),
+            (ChartKind::Elo, ACCURACY, "found no 'elo_low', expected a result of match --json"),
+            (ChartKind::Score, "{}", "no 'score', expected a result of match --json or accuracy --json"),
+            (ChartKind::Score, r#"{"score": 7}"#, "expected three numbers from 0 to 100"),
+            (ChartKind::Elo, r#"{"elo": 7, "elo_low": 8, "elo_high": 9}"#, "found low 8, value 7, high 9"),
             (ChartKind::Elo, r#"{"elo": null, "elo_low": null, "elo_high": null}"#, "no finite value"),
             (ChartKind::Accuracy, MATCH, "by_phase"),
             (ChartKind::Game, MATCH, "list of games"),
