@@ -288,7 +288,7 @@ fn setoption_lines<'a>(
         let twelve = match rules.name().as_str() {
             "nine" => false,
             "twelve" => true,
-            name => return Err(Fault::Start(StartFault::UnknownRules(name.to_owned()))),
+            _ => return Err(Fault::Start(StartFault::UnknownRules(rules.describe()))),
         };
         return match (has("TwelveMensMorris"), twelve) {
             (true, _) => Ok(vec![format!("setoption name TwelveMensMorris value {twelve}")]),
@@ -411,6 +411,14 @@ mod tests {
             let why = read_answer(Protocol::Standard.dialect(), &pos, bad).unwrap_err().to_string();
             assert!(why.starts_with(&format!("illegal: found '{bad}', expected one of d5")), "{why}");
         }
+    }
+
+    #[test]
+    fn rules_without_a_name_are_told_as_they_were_given() {
+        let given = "nine,MayFly=false";
+        let rules = Rules::parse(given).unwrap();
+        let why = setoption_lines(&rules, Protocol::Gbgp, &|_| None).unwrap_err().to_string();
+        assert!(why.contains(&format!("'{given}' is not known in this dialect")), "{why}");
     }
 
     #[test]
