@@ -69,7 +69,7 @@ impl fmt::Display for CertificateError {
                 let path = printable_path(path);
                 write!(f, "{path}: found the certificate of other rules, expected one of {expected}")
             }
-            Self::Unsupported(rule) => rule.fmt(f),
+            Self::Unsupported(rule) => write!(f, "no tablebase for these rules: {rule}"),
             Self::Turns => f.write_str(
                 "found rules that certificates cannot represent, expected: a mill takes one man at once, \
                      nothing else takes men, men do not slide before all are placed, White opens the moving \

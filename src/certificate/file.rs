@@ -424,5 +424,7 @@ mod tests {
     fn of_the_named_games_the_standard_game_alone_has_certificates() {
         let accepted = NAMED.iter().filter(|row| turn_rules(&row.rules).is_ok());
         assert_eq!(accepted.map(|row| row.name).collect::<Vec<_>>(), ["nine"]);
+        let why = turn_rules(&Rules::parse("russian").unwrap()).map(drop).unwrap_err().to_string();
+        assert!(why.starts_with("no tablebase for these rules: the index cannot represent mills"), "{why}");
     }
 }
