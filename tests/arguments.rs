@@ -235,8 +235,8 @@ fn closed_streams_are_errors() {
         ("play <&-", 2, "millstone: standard input: it is closed\n"),
         ("play </", 2, "millstone: standard input: Is a directory (os error 21)\n"),
         ("tb probe --json --stdin <&-", 2, "millstone: standard input: it is closed\n"),
-        ("convert --to pgn - <&-", 2, "millstone: -: it is closed\n"),
-        ("annotate - <&-", 2, "millstone: -: it is closed\n"),
+        ("convert --to pgn - <&-", 2, "millstone: standard input: it is closed\n"),
+        ("annotate - <&-", 2, "millstone: standard input: it is closed\n"),
         // A command that does not read.
         ("perft 2 <&- >/dev/null", 0, ""),
     ] {

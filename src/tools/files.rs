@@ -19,7 +19,9 @@ pub(crate) const LONGEST_GAMES: u64 = 256 << 20;
 /// # Errors
 /// If the file cannot be read, or has more than `most` bytes.
 pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
-    let read = if path == Path::new("-") {
+    let is_input = path == Path::new("-");
+    let place = if is_input { Place::StandardInput } else { Place::from(path) };
+    let read = if is_input {
         pipe::input().and_then(|input| files::read_whole(input.lock(), most, 0))
     } else {
         // A pipe, such as the shell's `<(command)`, has no length.
@@ -30,7 +32,7 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
         };
         open(path)
     };
-    let mut bytes = read.map_err(ToolError::io(path))?;
+    let mut bytes = read.map_err(ToolError::io(place))?;
     if bytes.starts_with(BYTE_ORDER_MARK.as_bytes()) {
         bytes.drain(..BYTE_ORDER_MARK.len());
     }

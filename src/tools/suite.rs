@@ -180,7 +180,7 @@ fn read_entry(rules: &Rules, line: &str, place: &Place) -> Result<SuitePosition,
     let pos = Position::from_fen(rules, fen).map_err(ToolError::input(place.clone()))?;
     let moves = sorted_moves(&pos);
     if letters.len() != moves.len() {
-        let found = format!("{} values", letters.len());
+        let found = counted(letters.len(), "value");
         return Err(ToolError::unexpected(
             place.clone(),
             found,
