@@ -58,7 +58,8 @@ impl Division {
         Self { moves, tasks: Mutex::new(tasks), counts }
     }
 
-    /// Does the next task. Returns false if none is left, or `stop` is set.
+    /// Does the next task: divides it, or counts. Returns false if there is none now, or `stop` is set. A
+    /// thread that divides a task may add others later, and then does them itself.
     pub(crate) fn count_next(&self, stop: &AtomicBool) -> bool {
         if stop.load(Ordering::Relaxed) {
             return false;

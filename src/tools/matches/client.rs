@@ -26,7 +26,7 @@ pub struct Reply {
     pub used: Duration,
 }
 
-/// A client of an engine. The process starts with the first game and again after each fault.
+/// A client of an engine. The process starts with the first game and again after each crash or hang.
 pub struct Client {
     engine: EngineFile,
     rules: Rules,
@@ -183,7 +183,7 @@ impl Client {
         }
     }
 
-    /// Prepares for a new game, with a new process if the last one had a fault.
+    /// Prepares for a new game, with a new process if the last one crashed or hung.
     ///
     /// Returns the fault of a program that has ended or does not reply.
     ///
@@ -208,7 +208,7 @@ impl Client {
         }))
     }
 
-    /// Ends the process after a fault, so that the next game starts a new one.
+    /// Ends the process after a crash or a hang, so that the next game starts a new one.
     pub fn stop(&mut self) {
         if let Some(process) = &mut self.process {
             self.cut += process.connection.take_cut();

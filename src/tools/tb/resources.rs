@@ -80,7 +80,7 @@ pub(super) const fn minutes_to_read(slots: u64) -> u64 {
 /// Returns the most bytes of disk that a file takes: for the slots, as measured for the standard game, plus
 /// the overhead of every block.
 pub(super) fn disk_of(sector: Sector, kind: TbKind, block_slots: u32) -> u64 {
-    // A file of so few slots may not compress at all.
+    // A block of so few slots may not compress at all.
     let is_small = block_slots < 4096;
     let bits = match kind {
         TbKind::Wdl if is_small => 2,
