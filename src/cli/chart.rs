@@ -47,7 +47,9 @@ impl ValueEnum for ChartKind {
             Self::Elo => {
                 ("elo", "Elo of matches with error bars; those without an end reach the edge of the picture")
             }
-            Self::Game => ("game", "White's expected score, turn by turn, of each game of annotate"),
+            Self::Game => {
+                ("game", "White's expected score, turn by turn, of each game of annotate, at most 12 games")
+            }
         };
         Some(PossibleValue::new(name).help(help))
     }
