@@ -470,6 +470,10 @@ impl Session {
             *quit_at = Instant::now();
             return self.stop();
         }
+        #[cfg(target_arch = "wasm32")]
+        if matches!(&self.activity, Activity::Search(search) if search.is_delayed()) {
+            self.out.note("waits for the certificate")?;
+        }
         Ok(())
     }
 

@@ -190,6 +190,8 @@ mod tests {
         assert_eq!(work(&mut session, &["stop"]).1, "bestmove (none)\n");
     }
 
+    const WAITS: &str = "info string waits for the certificate\n";
+
     #[test]
     fn a_search_waits_for_the_certificate_and_no_longer_than_it_may() {
         let mut session = LineSession::new().expect("memory");
@@ -209,12 +211,15 @@ mod tests {
         assert!(!session.wants_certificate());
 
         let (progress, lines) = work(&mut session, &["go nodes 100", "isready"]);
-        assert!(waits(progress, 20.0) && lines == "readyok\n", "{progress:?} {lines}");
+        assert!(waits(progress, 20.0) && lines == format!("{WAITS}readyok\n"), "{progress:?} {lines}");
         assert!(session.wants_certificate() && session.awaits_certificate());
-        ends(
-            &work(&mut session, &["stop"]),
-            "not certified: the built-in certificate: it has not arrived yet\n",
+        let (_, lines) = work(&mut session, &["stop", "go nodes 100"]);
+        assert!(
+            lines.contains("not certified: the built-in certificate: it has not arrived yet\n"),
+            "{lines}"
         );
+        assert!(lines.ends_with(WAITS), "each search that waits says so: {lines}");
+        work(&mut session, &["stop"]);
         let (progress, _) = work(&mut session, &["go wtime 4000 btime 1"]);
         assert!(waits(progress, 1.0) && !waits(progress, 0.5), "{progress:?}");
         session.miss_certificate("gone");

@@ -26,7 +26,6 @@ export class Driver {
     #wantsTables = false;
     #hasTables = false;
     #fetchesCertificate = false;
-    #isAwaiting = false;
 
     /** `write` gets each line, `onEnd` is called after `quit`. */
     constructor(wasm, options, write, onEnd = () => {}) {
@@ -56,15 +55,10 @@ export class Driver {
         this.#schedule();
     }
 
-    /**
-     * Fetches what searches want. The certificate comes first, because a search may wait for it, and says so.
-     */
+    /** Fetches what searches want. The certificate comes first, because a search may wait for it. */
     #fetch() {
-        const isAwaiting = this.#session.awaits_certificate();
-        if (isAwaiting && !this.#isAwaiting) this.#write("info string waits for the certificate");
-        this.#isAwaiting = isAwaiting;
         if (this.#session.wants_certificate()) this.#fetchCertificate();
-        if (this.#wantsTables && !isAwaiting) this.#fetchTables();
+        if (this.#wantsTables && !this.#session.awaits_certificate()) this.#fetchTables();
     }
 
     #fetchCertificate() {
