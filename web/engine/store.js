@@ -118,15 +118,19 @@ export class Store {
     }
 
     /** Returns the bytes of a range and the length of its file; null if they are gone or cannot be read. */
-    async read({ address, start, end }) {
+    async read(range) {
+        const { address, start, end } = range;
         try {
             const response = await this.#cache.match(address);
             const bytes = new Uint8Array(await response.arrayBuffer());
-            if (bytes.length !== end - start) return null;
-            return { bytes, length: Number(response.headers.get("x-length")) };
+            if (bytes.length === end - start) {
+                return { bytes, length: Number(response.headers.get("x-length")) };
+            }
         } catch {
-            return null;
+            // As if it were too short.
         }
+        this.#ranges.delete(range);
+        return null;
     }
 
     /** Keeps a range. The cache may be full; the oldest ranges make room. */
@@ -134,7 +138,12 @@ export class Store {
         const address = `${file}?millstone-range=${start}-${end}`;
         const response = new Response(bytes, { headers: { "x-length": String(length) } });
         await this.#cache.put(address, response).then(
-            () => this.#ranges.add({ file, start, end, address }),
+            () => {
+                // One that was lost and not asked for since.
+                const before = this.#ranges.of(file).find((range) => range.address === address);
+                if (before) this.#ranges.delete(before);
+                this.#ranges.add({ file, start, end, address });
+            },
             () => {},
         );
         while (this.#ranges.bytes > this.#most) await this.#delete(this.#ranges.oldest);

@@ -53,8 +53,21 @@ test("what Cache Storage cannot give back counts as gone", async () => {
     const broken = new Response(new ReadableStream({ start: (stream) => stream.error(new Error("lost")) }));
     cache.match = async () => broken;
     assert.equal(await store.read(piece), null);
+    assert.equal(store.find(range(0)), null);
     cache.match = async () => Promise.reject(new Error("forbidden"));
     assert.equal(await store.read(piece), null);
     cache.match = async () => undefined;
     assert.equal(await store.read(piece), null);
+});
+
+test("what was lost and is stored again counts once", async () => {
+    const cache = new FakeCache();
+    const store = new Store(cache, [], 300);
+    await store.put(range(0));
+    cache.kept.clear();
+    for (const start of [0, 100, 200]) await store.put(range(start));
+    assert.deepEqual([...cache.kept.keys()].length, 3);
+    await store.put(range(300));
+    assert.equal(store.find(range(0)), null);
+    assert.ok(store.find(range(100)) && cache.kept.size === 3);
 });
