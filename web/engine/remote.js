@@ -404,10 +404,12 @@ export class RemoteExplorer {
                 const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
                 // Without the header, as from a host that does not let pages read it, the bytes alone count.
                 const length = range ? Number(range[3]) : UNSIZED;
-                const isEnd = bytes.length === Math.min(end, length) - start;
-                if (!isEnd || (range && Number(range[1]) !== start)) {
+                const found = [range ? Number(range[1]) : start, bytes.length];
+                const expected = [start, Math.min(end, length) - start];
+                if (found.join() !== expected.join()) {
+                    const text = ([from, count]) => `${count} bytes from ${from} on`;
                     code = "truncated";
-                    cause = `found ${bytes.length} bytes, expected ${end - start}`;
+                    cause = `found ${text(found)}, expected ${text(expected)}`;
                     continue;
                 }
                 return { bytes, length };
@@ -421,7 +423,8 @@ export class RemoteExplorer {
                 clearTimeout(clock);
             }
         }
-        throw new MillError(code, `${file} cannot be read after ${attempts} attempts: ${cause}`, file);
+        const often = attempts === 1 ? "one attempt" : `${attempts} attempts`;
+        throw new MillError(code, `${file} cannot be read after ${often}: ${cause}`, file);
     }
 
     /**

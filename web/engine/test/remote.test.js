@@ -325,13 +325,24 @@ test("messages say what is missing", async () => {
         (error) => error.code === "network" && /in time/.test(error.message),
     );
     late.close();
-    const short = await serve((_, answer) => (answer.body = answer.body.subarray(1)));
-    const cut = await openTablebase(short.url, { attempts: 2 });
-    await assert.rejects(
-        cut.probe(game),
-        (error) => error.code === "truncated" && /found \d+ bytes, expected \d+/.test(error.message),
-    );
-    short.close();
+    for (const [spoil, found] of [
+        [
+            (answer) => (answer.body = answer.body.subarray(1)),
+            /found \d+ bytes from 0 on, expected \d+ bytes from 0/,
+        ],
+        [
+            ({ headers }) => (headers["content-range"] &&= headers["content-range"].replace(/ \d+/, " 7")),
+            /found \d+ bytes from 7 on, expected \d+ bytes from 0/,
+        ],
+    ]) {
+        const wrong = await serve((_, answer) => void spoil(answer));
+        const cut = await openTablebase(wrong.url, { attempts: 2 });
+        await assert.rejects(
+            cut.probe(game),
+            (error) => error.code === "truncated" && found.test(error.message),
+        );
+        wrong.close();
+    }
 });
 
 test("what was only fetched ahead may fail: the answer does not, and does not wait for it", async () => {

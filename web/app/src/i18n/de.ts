@@ -262,7 +262,7 @@ export const de: Messages = {
   "fault.network":
     "Der Server hat nicht geantwortet, oder er lässt andere Seiten seine Dateien nicht lesen ({file}).",
   "fault.refused": "Der Server hat geantwortet, aber {file} nicht gesendet.",
-  "fault.truncated": "Der Server hat von {file} weniger gesendet als verlangt.",
+  "fault.truncated": "Der Server hat einen anderen Teil von {file} gesendet als verlangt, oder weniger.",
   "fault.bad-argument": "Die Adresse des Ordners ist nicht zu gebrauchen.",
   "fault.bad-record": "Die Aufzeichnung hat einen Fehler.",
   "fault.bad-position": "Der Text der Stellung hat einen Fehler.",

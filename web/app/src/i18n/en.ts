@@ -254,7 +254,7 @@ export const en = {
   "fault.empty": "{file} on the host is empty; a tablebase file was expected.",
   "fault.network": "The host did not answer, or does not let other sites read its files ({file}).",
   "fault.refused": "The host answered, but refused to send {file}.",
-  "fault.truncated": "The host sent less of {file} than was asked for.",
+  "fault.truncated": "The host sent another part of {file} than was asked for, or less.",
   "fault.bad-argument": "The address of the folder cannot be used.",
   "fault.bad-record": "The record has a fault.",
   "fault.bad-position": "The position text has a fault.",
