@@ -29,7 +29,7 @@ export class Engine {
     constructor(options?: EngineOptions);
     /** Sends one line of UCI text. Lines sent before the engine has loaded wait for it. */
     send(line: string): void;
-    /** Calls the listener for every line of the engine, until the returned function is called. */
+    /** Calls the listener for every line of the engine, until `terminate` or the returned function is called. */
     onLine(listener: (line: string) => void): () => void;
     /** Calls the listener if the worker cannot start or breaks down, until `terminate()`. */
     onError(listener: (error: Error) => void): () => void;
@@ -188,6 +188,7 @@ export interface Game {
     ruleOptions(): string[];
     /** A tag of the record, such as `White`. */
     tag(name: string): string | null;
+    /** Those that follow from the game, such as `Result` and `FEN`, are not written: see `setResult`. */
     setTag(name: string, value: string): void;
     /** Records the end by resignation or agreement. `play` sets the result anew. */
     setResult(result: "1-0" | "0-1" | "1/2-1/2" | "*"): void;

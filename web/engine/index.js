@@ -3,7 +3,7 @@
 import { fileName, isNode, loadTables, loadWasm, tablesUrl } from "./wasm.js";
 import { MillError, call } from "./error.js";
 import { RemoteExplorer } from "./remote.js";
-import { Library } from "./library.js";
+import { Library, optional } from "./library.js";
 
 export { MillError };
 
@@ -30,11 +30,12 @@ export class Engine {
     }
 
     #hear(line) {
+        // A worker that was ended may still have lines on their way.
+        if (this.#isClosed) return;
         for (const listener of [...this.#listeners]) listener(line);
     }
 
     #fail(error) {
-        // A worker that was ended may still report errors that were on their way.
         if (this.#isClosed) return;
         for (const listener of [...this.#failures]) listener(error);
     }
@@ -67,12 +68,13 @@ export class Engine {
  */
 function startWorker(hear, fail, use) {
     if (isNode) {
-        import("node:worker_threads").then(({ Worker }) => {
+        const start = ({ Worker }) => {
             const worker = new Worker(new URL("./worker.js", import.meta.url));
             worker.on("message", hear);
             worker.on("error", fail);
             use(worker);
-        });
+        };
+        import("node:worker_threads").then(start).catch(fail);
         return;
     }
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
@@ -94,7 +96,7 @@ export function readRecords(text, rules, options = {}) {
         };
         startWorker(hear, end(failed), (started) => {
             worker = started;
-            worker.postMessage({ ...options, read: { text: String(text), rules } });
+            worker.postMessage({ ...options, read: { text: String(text), rules: optional(rules) } });
         });
     });
 }

@@ -154,6 +154,9 @@ class Game {
     }
 }
 
+/** The text of an argument that may be left out. */
+export const optional = (text) => (text == null ? undefined : String(text));
+
 export class Library {
     #wasm;
     #sets;
@@ -172,11 +175,11 @@ export class Library {
     }
 
     newGame(rules, position) {
-        return new Game(call(() => this.#wasm.new_game(String(rules), position)));
+        return new Game(call(() => this.#wasm.new_game(String(rules), optional(position))));
     }
 
     readGames(text, rules) {
-        const reading = call(() => this.#wasm.read_games(String(text), rules));
+        const reading = call(() => this.#wasm.read_games(String(text), optional(rules)));
         try {
             const games = Array.from(
                 { length: reading.len() },
