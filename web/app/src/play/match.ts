@@ -107,6 +107,8 @@ export class Match {
     if (this.isRunning) return;
     this.isRunning = true;
     addEventListener("pagehide", this.saveClock);
+    // Phones end a page in the background without `pagehide`.
+    document.addEventListener("visibilitychange", this.saveClock);
     this.proceed();
   }
 
@@ -120,6 +122,7 @@ export class Match {
   stop(): void {
     this.isRunning = false;
     removeEventListener("pagehide", this.saveClock);
+    document.removeEventListener("visibilitychange", this.saveClock);
     this.version++;
     this.clock?.stop();
     if (this.thinking.value || this.hinting.value) engine().drop();
@@ -159,9 +162,10 @@ export class Match {
   private end(outcome: Outcome, said = resultText(outcome, this.human)): void {
     this.version++;
     this.clock?.stop();
-    if (this.thinking.value) engine().drop();
+    if (this.thinking.value || this.hinting.value) engine().drop();
     this.thinking.value = false;
     this.stalled.value = false;
+    this.hint.value = null;
     this.outcome.value = outcome;
     announce(said);
     this.save();

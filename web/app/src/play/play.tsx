@@ -160,7 +160,7 @@ function Status({ game }: { game: Match }) {
   const view = game.desk.view.value;
   const { state } = view;
   const outcome = game.outcome.value;
-  const waits = awaitsCertificate.value && game.thinking.value;
+  const waits = awaitsCertificate.value && (game.thinking.value || game.hinting.value);
   useEffect(() => {
     if (waits) announce(t("turn.waiting"));
   }, [waits]);
@@ -184,9 +184,11 @@ function Status({ game }: { game: Match }) {
   const phase = state.phase === "over" ? "move" : state.phase;
   return (
     <p class={`status ${phase === "take" ? "take" : ""}`} data-testid="status">
-      {game.yourTurn
-        ? t(phases[phase], { n: state.takes[game.human === "w" ? 0 : 1] })
-        : t(awaitsCertificate.value ? "turn.waiting" : "turn.thinking")}
+      {waits
+        ? t("turn.waiting")
+        : game.yourTurn
+          ? t(phases[phase], { n: state.takes[game.human === "w" ? 0 : 1] })
+          : t("turn.thinking")}
     </p>
   );
 }
