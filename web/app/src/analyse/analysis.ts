@@ -141,32 +141,37 @@ export class Analysis {
     engine().drop();
     const game = this.desk.game.clone();
     const plies = game.plies();
-    for (let ply = 0; ply <= plies; ply++) {
+    let failures = 0;
+    for (let ply = 0; ply <= plies && failures < 2; ply++) {
       if (version !== this.version) break;
       this.progress.value = [ply, plies + 1];
       game.goto(ply);
-      await this.one(game, version);
+      failures = (await this.one(game, version)) ? 0 : failures + 1;
     }
     game.free();
-    if (version === this.version) this.look();
+    if (version !== this.version) return;
+    if (failures < 2) return this.look();
+    this.progress.value = null;
+    this.stalled.value = true;
   }
 
-  private async one(game: Game, version: number): Promise<void> {
+  /** Judges a position. Returns false if the engine has failed. */
+  private async one(game: Game, version: number): Promise<boolean> {
     const { side, result } = stateOf(game);
     const key = keyOf(game, game.fen());
-    if (result) return this.judge(key, byResult(result));
-    const probe = await this.probe(game);
-    const exact = probe && byProbe(probe, side);
-    if (exact) return this.judge(key, exact);
+    const probe = result ? null : await this.probe(game);
+    const exact = result ? byResult(result) : probe && byProbe(probe, side);
+    if (exact) this.judge(key, exact);
     // Another question may have been asked meanwhile, which this one would end.
-    if (version !== this.version) return;
+    if (exact || version !== this.version) return true;
     let last: Info | null = null;
-    await engine().ask({
+    const move = await engine().ask({
       options: this.options(game, 1),
       position: game.positionCommand(),
       go: "go movetime 200",
       onInfo: (info) => (last = info),
     });
     if (last) this.judge(key, byScore((last as Info).score, side));
+    return move !== null;
   }
 }
