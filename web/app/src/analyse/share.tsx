@@ -10,7 +10,7 @@ const PICTURE = 1200;
 
 /** Links to the game, and files of game and board. */
 export function Share({ desk }: { desk: Desk }) {
-  const [copied, setCopied] = useState(false);
+  const [copied, setCopied] = useState("");
   /** A text that could not be copied, for the reader to do it. */
   const [failed, setFailed] = useState<{ text: string } | null>(null);
   const [lacksPicture, setLacksPicture] = useState(false);
@@ -26,12 +26,12 @@ export function Share({ desk }: { desk: Desk }) {
   const copy = async (text: string) => {
     try {
       await navigator.clipboard.writeText(text);
-      setCopied(true);
+      setCopied(text);
       setFailed(null);
       announce(t("analyse.copied"));
     } catch {
       // Without permission, and on a page from http://, where there is no clipboard at all.
-      setCopied(false);
+      setCopied("");
       setFailed({ text });
     }
   };
@@ -63,7 +63,7 @@ export function Share({ desk }: { desk: Desk }) {
         <button type="button" onClick={() => void copy(view.fen)}>
           {t("analyse.copyPosition")}
         </button>
-        {copied && <span class="muted">{t("analyse.copied")}</span>}
+        {[address, view.fen].includes(copied) && <span class="muted">{t("analyse.copied")}</span>}
       </div>
       {failed && [address, view.fen].includes(failed.text) && (
         <label class="field">

@@ -164,7 +164,7 @@ export const de: Messages = {
   "analyse.badRecord": "Das lässt sich nicht lesen (Zeile {line}).",
   "analyse.badGame": "Partie {n} lässt sich nicht lesen (Zeile {line}).",
   "analyse.noted": "Anders gelesen, als es dasteht:",
-  "analyse.moreFaults": "Es gibt {n} weitere Fehler.",
+  "analyse.moreFaults": { one: "Es gibt {n} weiteren Fehler.", other: "Es gibt {n} weitere Fehler." },
   "analyse.games": "{n} Partien. Wähle eine:",
   "analyse.game": "Partie {n}",
   "analyse.moreGames": "Mehr Partien zeigen",

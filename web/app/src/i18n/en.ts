@@ -157,7 +157,7 @@ export const en = {
   "analyse.badRecord": "This cannot be read (line {line}).",
   "analyse.badGame": "Game {n} cannot be read (line {line}).",
   "analyse.noted": "Read differently from what it says:",
-  "analyse.moreFaults": "There are {n} more faults.",
+  "analyse.moreFaults": { one: "There is {n} more fault.", other: "There are {n} more faults." },
   "analyse.games": "{n} games. Choose one:",
   "analyse.game": "Game {n}",
   "analyse.moreGames": "Show more games",
