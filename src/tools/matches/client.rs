@@ -415,10 +415,10 @@ mod tests {
 
     #[test]
     fn rules_without_a_name_are_told_as_they_were_given() {
-        let given = "nine,MayFly=false";
-        let rules = Rules::parse(given).unwrap();
+        let rules = Rules { may_fly: false, n_move_rule: 30, ..Rules::NINE };
         let why = setoption_lines(&rules, Protocol::Gbgp, &|_| None).unwrap_err().to_string();
-        assert!(why.contains(&format!("'{given}' is not known in this dialect")), "{why}");
+        assert!(why.contains(&format!("'{}' is not known in this dialect", rules.describe())), "{why}");
+        assert!(why.contains("MayFly=false"), "{why}");
     }
 
     #[test]
