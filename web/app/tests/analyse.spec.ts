@@ -251,25 +251,26 @@ test("a click on the graph goes to the position that it shows there", async ({ p
   await expect(live(page)).toContainText("Move 58 of 60.");
 });
 
-test("a game with rules of its own that is too long for a link is linked by its moves", async ({
-  page,
-  context,
-}) => {
-  await open(page, "#analyse");
-  await page.getByLabel("Analysis on").uncheck();
-  const text = `[Variant "nine,MayFly=false"]\n\n1. a1 {${"a long comment ".repeat(8_000)}} d6 *\n`;
-  await page
-    .locator('input[type="file"]')
-    .setInputFiles({ name: "long.pgn", mimeType: "text/plain", buffer: Buffer.from(text) });
-  await expect(page.getByText("The link holds the moves alone.")).toBeVisible();
-  const link = await page.getByTestId("link").inputValue();
-  const other = await context.newPage();
-  await open(other, link);
-  await expect(other.getByRole("combobox", { name: "Game" })).toHaveValue("custom");
-  expect((await men(other))["d6"]).toBe("black man");
-  // The rules are those of the record.
-  expect(await other.getByTestId("link").inputValue()).toContain("nine%2CMayFly%3Dfalse");
-});
+test(
+  "a game with rules of its own that is too long for a link is linked by its moves",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    await open(page, "#analyse");
+    await page.getByLabel("Analysis on").uncheck();
+    const text = `[Variant "nine,MayFly=false"]\n\n1. a1 {${"a long comment ".repeat(8_000)}} d6 *\n`;
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: "long.pgn", mimeType: "text/plain", buffer: Buffer.from(text) });
+    await expect(page.getByText("The link holds the moves alone.")).toBeVisible();
+    const link = await page.getByTestId("link").inputValue();
+    const other = await context.newPage();
+    await open(other, link);
+    await expect(other.getByRole("combobox", { name: "Game" })).toHaveValue("custom");
+    expect((await men(other))["d6"]).toBe("black man");
+    // The rules are those of the record.
+    expect(await other.getByTestId("link").inputValue()).toContain("nine%2CMayFly%3Dfalse");
+  },
+);
 
 test("a value that is exact under some rules is not taken for others", async ({ page }) => {
   const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
@@ -439,30 +440,32 @@ test("of many games, read in a worker, one is chosen, and broken ones are named"
   await expect.poll(async () => (await men(page))["a7"]).toBe("white man");
 });
 
-test("a file in an older encoding is read, and the answer about an older file is not shown", async ({
-  page,
-}) => {
-  await open(page, "#analyse");
-  const file = (name: string, buffer: Buffer) =>
-    page.locator('input[type="file"]').setInputFiles({ name, mimeType: "text/plain", buffer });
-  await file("latin.pgn", Buffer.from('[White "J\u00fcrgen"]\n\n1. d6 f4 *\n', "latin1"));
-  await expect(page.locator('.player[data-side="w"]')).toContainText("J\u00fcrgen");
-  await file("wide.txt", Buffer.from("\ufeffd6 f4 d2", "utf16le"));
-  await expect.poll(async () => (await men(page))["d2"]).toBe("white man");
+test(
+  "a file in an older encoding is read, and the answer about an older file is not shown",
+  { tag: "@long" },
+  async ({ page }) => {
+    await open(page, "#analyse");
+    const file = (name: string, buffer: Buffer) =>
+      page.locator('input[type="file"]').setInputFiles({ name, mimeType: "text/plain", buffer });
+    await file("latin.pgn", Buffer.from('[White "J\u00fcrgen"]\n\n1. d6 f4 *\n', "latin1"));
+    await expect(page.locator('.player[data-side="w"]')).toContainText("J\u00fcrgen");
+    await file("wide.txt", Buffer.from("\ufeffd6 f4 d2", "utf16le"));
+    await expect.poll(async () => (await men(page))["d2"]).toBe("white man");
 
-  const note = page.getByTestId("open-note");
-  // The engine's worker may start later than a short text is read.
-  await expect.poll(() => page.workers().length).toBe(1);
-  const started = page.waitForEvent("worker");
-  await file("many.txt", Buffer.alloc(400_000, "d6 f4 d2 b4\n"));
-  const reader = await started;
-  const ended = new Promise((done) => reader.once("close", done));
-  await file("huge.txt", Buffer.alloc(1_100_000, "d6 f4 d2 b4\n"));
-  await expect(note).toContainText("too large");
-  await ended;
-  await expect(page.getByTestId("gamelist")).toHaveCount(0);
-  await expect(note).toContainText("too large");
-});
+    const note = page.getByTestId("open-note");
+    // The engine's worker may start later than a short text is read.
+    await expect.poll(() => page.workers().length).toBe(1);
+    const started = page.waitForEvent("worker");
+    await file("many.txt", Buffer.alloc(400_000, "d6 f4 d2 b4\n"));
+    const reader = await started;
+    const ended = new Promise((done) => reader.once("close", done));
+    await file("huge.txt", Buffer.alloc(1_100_000, "d6 f4 d2 b4\n"));
+    await expect(note).toContainText("too large");
+    await ended;
+    await expect(page.getByTestId("gamelist")).toHaveCount(0);
+    await expect(note).toContainText("too large");
+  },
+);
 
 test("the message about a bad link goes when the reader goes on", async ({ page }) => {
   await open(page, "#analyse?rules=nine&moves=d6_d6");

@@ -373,37 +373,41 @@ test.describe("a folder on a web server", () => {
     await expect(page.getByTestId("value")).toHaveText(before.value!, { timeout: 4_000 });
   });
 
-  test("a host without tables, without parts, or without an answer is named", async ({ page, faults }) => {
-    test.setTimeout(120_000);
-    const [fen] = positions(1);
-    server.options.folder = `${folder}/nothing-here`;
-    await open(page, "#explore", { folder: server.url });
-    await show(page, fen!);
-    expect((await said(page)).fault).toMatch(/no file|not answer|missing/);
+  test(
+    "a host without tables, without parts, or without an answer is named",
+    { tag: "@long" },
+    async ({ page, faults }) => {
+      test.setTimeout(120_000);
+      const [fen] = positions(1);
+      server.options.folder = `${folder}/nothing-here`;
+      await open(page, "#explore", { folder: server.url });
+      await show(page, fen!);
+      expect((await said(page)).fault).toMatch(/no file|not answer|missing/);
 
-    server.options.folder = folder;
-    await page.getByRole("button", { name: "Try again" }).click();
-    await expect(page.getByTestId("value")).toBeVisible();
-    compare(await said(page), truth(folder, [fen!])[0]!);
+      server.options.folder = folder;
+      await page.getByRole("button", { name: "Try again" }).click();
+      await expect(page.getByTestId("value")).toBeVisible();
+      compare(await said(page), truth(folder, [fen!])[0]!);
 
-    server.options.withoutRanges = true;
-    await forget(page);
-    await page.reload();
-    expect((await said(page)).fault).toMatch(/does not send parts of files/);
+      server.options.withoutRanges = true;
+      await forget(page);
+      await page.reload();
+      expect((await said(page)).fault).toMatch(/does not send parts of files/);
 
-    // A position that this folder does not hold: eighteen men.
-    server.options.withoutRanges = false;
-    await page.reload();
-    await show(page, "O@O@O@O@/O@O@O@O@/O@****** w m s 9 0 9 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
-    expect((await said(page)).fault).toMatch(/9_9_0_0|no file/);
+      // A position that this folder does not hold: eighteen men.
+      server.options.withoutRanges = false;
+      await page.reload();
+      await show(page, "O@O@O@O@/O@O@O@O@/O@****** w m s 9 0 9 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
+      expect((await said(page)).fault).toMatch(/9_9_0_0|no file/);
 
-    server.options.trouble = () => "drop";
-    await forget(page);
-    await page.reload();
-    await show(page, fen!);
-    expect((await said(page)).fault).toMatch(/did not answer/);
-    forgetFailedRequests(faults);
-  });
+      server.options.trouble = () => "drop";
+      await forget(page);
+      await page.reload();
+      await show(page, fen!);
+      expect((await said(page)).fault).toMatch(/did not answer/);
+      forgetFailedRequests(faults);
+    },
+  );
 });
 
 test("the built-in tablebase tells every move, the sector and the symmetries", async ({ page }) => {

@@ -9,36 +9,40 @@ const stored = (
 
 const moves = (page: Page) => page.getByRole("list", { name: "Moves of the game" });
 
-test("two tabs play one game, and none of them loses moves of the other", async ({ page, context }) => {
-  await open(page, "#play", { settings: { ...weak.settings, clock: [10, 0] } });
-  const move = async (tab: Page) => {
-    const free = Object.entries(await men(tab)).filter(([, man]) => man === "empty");
-    // No two of these corners share a line, so no other point closes a mill with them either.
-    const corners = ["a1", "b6", "c5", "e3", "f2", "g7"];
-    const [name] = free.find(([point]) => corners.includes(point)) ?? free[0]!;
-    await point(tab, name).click();
-    await expect(status(tab)).toHaveText(/Your turn/);
-  };
-  await move(page);
-  const second = await context.newPage();
-  await open(second, "#play");
-  expect(await men(second)).toEqual(await men(page));
-  await move(page);
-  // The other tab follows, and has nothing of its own to keep.
-  await expect.poll(() => men(second)).toEqual(await men(page));
-  const before = await stored(page, "play");
-  expect(before.game.moves).toHaveLength(4);
-  await second.reload();
-  await expect(point(second, "d6")).toBeVisible();
-  expect((await stored(page, "play")).game.moves).toEqual(before.game.moves);
-  await move(second);
-  await expect.poll(() => men(page)).toEqual(await men(second));
-  await page.reload();
-  await expect(point(page, "d6")).toBeVisible();
-  expect((await stored(page, "play")).game.moves).toHaveLength(6);
-  await move(page);
-  expect((await stored(page, "play")).game.moves.slice(0, 4)).toEqual(before.game.moves);
-});
+test(
+  "two tabs play one game, and none of them loses moves of the other",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    await open(page, "#play", { settings: { ...weak.settings, clock: [10, 0] } });
+    const move = async (tab: Page) => {
+      const free = Object.entries(await men(tab)).filter(([, man]) => man === "empty");
+      // No two of these corners share a line, so no other point closes a mill with them either.
+      const corners = ["a1", "b6", "c5", "e3", "f2", "g7"];
+      const [name] = free.find(([point]) => corners.includes(point)) ?? free[0]!;
+      await point(tab, name).click();
+      await expect(status(tab)).toHaveText(/Your turn/);
+    };
+    await move(page);
+    const second = await context.newPage();
+    await open(second, "#play");
+    expect(await men(second)).toEqual(await men(page));
+    await move(page);
+    // The other tab follows, and has nothing of its own to keep.
+    await expect.poll(() => men(second)).toEqual(await men(page));
+    const before = await stored(page, "play");
+    expect(before.game.moves).toHaveLength(4);
+    await second.reload();
+    await expect(point(second, "d6")).toBeVisible();
+    expect((await stored(page, "play")).game.moves).toEqual(before.game.moves);
+    await move(second);
+    await expect.poll(() => men(page)).toEqual(await men(second));
+    await page.reload();
+    await expect(point(page, "d6")).toBeVisible();
+    expect((await stored(page, "play")).game.moves).toHaveLength(6);
+    await move(page);
+    expect((await stored(page, "play")).game.moves.slice(0, 4)).toEqual(before.game.moves);
+  },
+);
 
 test("a tab goes on if another one stores a game that it cannot read", async ({ page, context }) => {
   await open(page, "#play", weak);
@@ -50,25 +54,29 @@ test("a tab goes on if another one stores a game that it cannot read", async ({ 
   expect((await men(page))["d6"]).toBe("white man");
 });
 
-test("each tab keeps its own analysis, and a new one begins with the latest", async ({ page, context }) => {
-  await open(page, "#analyse");
-  await page.getByLabel("Analysis on").uncheck();
-  for (const name of ["d6", "f4"]) await point(page, name).click();
-  const second = await context.newPage();
-  await open(second, "#analyse");
-  await second.getByLabel("Analysis on").uncheck();
-  for (const name of ["d2", "b4"]) await point(second, name).click();
-  // To look at another position is no change.
-  await page.getByRole("button", { name: "To the start" }).click();
-  await page.reload();
-  await expect(moves(page)).not.toContainText("d2");
-  expect((await men(page))["d6"]).toBe("empty");
-  await second.reload();
-  await expect(moves(second)).toContainText("b4");
-  const third = await context.newPage();
-  await open(third, "#analyse");
-  await expect(moves(third)).toContainText("b4");
-});
+test(
+  "each tab keeps its own analysis, and a new one begins with the latest",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    await open(page, "#analyse");
+    await page.getByLabel("Analysis on").uncheck();
+    for (const name of ["d6", "f4"]) await point(page, name).click();
+    const second = await context.newPage();
+    await open(second, "#analyse");
+    await second.getByLabel("Analysis on").uncheck();
+    for (const name of ["d2", "b4"]) await point(second, name).click();
+    // To look at another position is no change.
+    await page.getByRole("button", { name: "To the start" }).click();
+    await page.reload();
+    await expect(moves(page)).not.toContainText("d2");
+    expect((await men(page))["d6"]).toBe("empty");
+    await second.reload();
+    await expect(moves(second)).toContainText("b4");
+    const third = await context.newPage();
+    await open(third, "#analyse");
+    await expect(moves(third)).toContainText("b4");
+  },
+);
 
 test("a link keeps the reader's own game", async ({ page, context }) => {
   await open(page, "#analyse");
@@ -111,27 +119,28 @@ test("a link keeps the reader's own game", async ({ page, context }) => {
   await expect(page.locator(".point:focus")).toHaveCount(1);
 });
 
-test("a game made of a link's is offered the game before it at the next visit too", async ({
-  page,
-  context,
-}) => {
-  await open(page, "#analyse");
-  await page.getByLabel("Analysis on").uncheck();
-  for (const name of ["d6", "f4"]) await point(page, name).click();
-  await page.evaluate((hash) => (location.hash = hash), "#analyse?rules=nine&moves=a1");
-  await expect(moves(page)).toContainText("a1");
-  await point(page, "g7").click();
-  await page.close();
-  const second = await context.newPage();
-  await open(second, "#analyse");
-  await expect(moves(second)).toContainText("g7");
-  await second.getByRole("button", { name: "Back to my game" }).click();
-  await expect(moves(second)).toContainText("f4");
-  const third = await context.newPage();
-  await open(third, "#analyse");
-  await expect(moves(third)).toContainText("f4");
-  await expect(third.getByTestId("earlier")).toHaveCount(0);
-});
+test(
+  "a game made of a link's is offered the game before it at the next visit too",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    await open(page, "#analyse");
+    await page.getByLabel("Analysis on").uncheck();
+    for (const name of ["d6", "f4"]) await point(page, name).click();
+    await page.evaluate((hash) => (location.hash = hash), "#analyse?rules=nine&moves=a1");
+    await expect(moves(page)).toContainText("a1");
+    await point(page, "g7").click();
+    await page.close();
+    const second = await context.newPage();
+    await open(second, "#analyse");
+    await expect(moves(second)).toContainText("g7");
+    await second.getByRole("button", { name: "Back to my game" }).click();
+    await expect(moves(second)).toContainText("f4");
+    const third = await context.newPage();
+    await open(third, "#analyse");
+    await expect(moves(third)).toContainText("f4");
+    await expect(third.getByTestId("earlier")).toHaveCount(0);
+  },
+);
 
 test("links between the parts, and links to games, work without the Navigation API", async ({ page }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, "navigation"));
