@@ -107,8 +107,7 @@ export class Match {
     if (this.isRunning) return;
     this.isRunning = true;
     addEventListener("pagehide", this.saveClock);
-    // Phones end a page in the background without `pagehide`.
-    document.addEventListener("visibilitychange", this.saveClock);
+    document.addEventListener("visibilitychange", this.saveHidden);
     this.proceed();
   }
 
@@ -122,7 +121,7 @@ export class Match {
   stop(): void {
     this.isRunning = false;
     removeEventListener("pagehide", this.saveClock);
-    document.removeEventListener("visibilitychange", this.saveClock);
+    document.removeEventListener("visibilitychange", this.saveHidden);
     this.version++;
     this.clock?.stop();
     if (this.thinking.value || this.hinting.value) engine().drop();
@@ -139,6 +138,11 @@ export class Match {
   /** Every move is saved as it is made; only the clock goes on after it. */
   private readonly saveClock = (): void => {
     if (this.isRunning && this.clock && !this.outcome.value) this.save();
+  };
+
+  /** Phones end a page in the background without `pagehide`. */
+  private readonly saveHidden = (): void => {
+    if (document.hidden) this.saveClock();
   };
 
   /** The game so far, without the moves that were taken back. */
