@@ -111,9 +111,8 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Makes one result of errors and a last result.
-    pub(super) fn join(mut errors: Vec<Self>, last: Result<(), Self>) -> Result<(), Self> {
-        errors.extend(last.err());
+    /// Makes one result of all errors.
+    pub(super) fn join(mut errors: Vec<Self>) -> Result<(), Self> {
         match errors.len() {
             0 => Ok(()),
             1 => Err(errors.remove(0)),

@@ -116,6 +116,6 @@ impl Engine {
     /// If values cannot take effect; two or more errors as [`EngineError::Several`]. The others are in force
     /// all the same.
     pub fn apply_options(&mut self) -> Result<(), EngineError> {
-        EngineError::join(self.prepare(), Ok(()))
+        EngineError::join(self.prepare())
     }
 }

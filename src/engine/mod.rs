@@ -557,9 +557,9 @@ impl Engine {
     /// If the file cannot be read or written. The next call tries again.
     pub fn save_experience(&mut self) -> Result<(), EngineError> {
         let changes = self.pending.take(OptionEffect::OpenExperience);
-        let opened = changes.then(|| self.learning.reopen(&self.values)).into_iter().flatten();
-        let errors = opened.collect();
-        EngineError::join(errors, self.learning.save())
+        let mut errors = if changes { self.learning.reopen(&self.values).collect() } else { Vec::new() };
+        errors.extend(self.learning.save().err());
+        EngineError::join(errors)
     }
 
     /// Learns the result of the search that has ended, given its latest exact line.
