@@ -172,8 +172,8 @@ pub(crate) fn evaluate_by(evaluator: &Evaluator, pos: &Position) -> Value {
     evaluate_with_takes(evaluator, pos).0
 }
 
-// The sum of the network and of a take due, at most 200, needs no limits.
-const _: () = assert!(network::VALUE_MAX + 200 < VALUE_EVAL_MAX);
+// The value of a network alone needs no limits.
+const _: () = assert!(network::VALUE_MAX < VALUE_EVAL_MAX);
 
 /// Returns [`evaluate_by`] and what the board says about moves. No take may be due.
 // Not inlined: one copy serves all searches.
@@ -191,17 +191,9 @@ pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Va
 /// As [`evaluate_with_counts`]; takes may be due.
 #[inline(never)]
 pub(crate) fn evaluate_with_takes(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
-    match evaluator {
-        Evaluator::Standard(network) => {
-            let (terms, moves) = standard_terms(network, pos);
-            (terms.iter().sum(), moves)
-        }
-        #[cfg(not(target_arch = "wasm32"))]
-        Evaluator::Fitted(network) => {
-            let (terms, moves) = fitted_terms(network, pos);
-            (limited(terms.iter().sum()), moves)
-        }
-        Evaluator::Formula => formula_value(pos),
+    match network_terms(evaluator, pos) {
+        Some((terms, moves)) => (limited(terms.iter().sum()), moves),
+        None => formula_value(pos),
     }
 }
 
@@ -217,28 +209,24 @@ fn limited(value: Value) -> Value {
     value.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1)
 }
 
-/// Returns the terms of the evaluation of the standard game, the network and a take due, and what the board
-/// says about moves.
+/// Returns the terms of an evaluation by a network, and what the board says about moves: the network, the
+/// takes that are due, and those of own men. `None` for the formula.
 #[inline(never)]
-fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], MoveCounts) {
-    let (value, moves) = network.value(&standard_board(pos));
-    ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], moves)
+fn network_terms(evaluator: &Evaluator, pos: &Position) -> Option<([Value; 3], MoveCounts)> {
+    let (value, moves) = match evaluator {
+        Evaluator::Standard(network) => network.value(&standard_board(pos)),
+        #[cfg(not(target_arch = "wasm32"))]
+        Evaluator::Fitted(network) => network_value(network, pos),
+        Evaluator::Formula => return None,
+    };
+    let [takes, own_takes] = takes(pos);
+    Some(([value, takes * eval_take_due(), own_takes * eval_own_take_due()], moves))
 }
 
 /// Returns a board of the standard game as the network sees it.
 #[inline(always)]
 fn standard_board(pos: &Position) -> BoardInputs {
     BoardInputs::standard(pos.men_by_turn(), pos.men_in_hand())
-}
-
-/// Returns the terms under other rules, where takes of own men are a term too, and what the board says about
-/// moves.
-#[cfg(not(target_arch = "wasm32"))]
-#[inline(never)]
-fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], MoveCounts) {
-    let (value, moves) = network_value(network, pos);
-    let [takes, own_takes] = takes(pos);
-    ([value, takes * eval_take_due(), own_takes * eval_own_take_due()], moves)
 }
 
 /// Returns the value by a network of other rules alone, and what the board says about moves.
@@ -285,21 +273,11 @@ pub type EvalTerms = Vec<(&'static str, Value)>;
 
 /// Returns the weighted terms of an evaluation by name. Their sum is the evaluation.
 pub(crate) fn trace(evaluator: &Evaluator, pos: &Position) -> EvalTerms {
-    match evaluator {
-        Evaluator::Standard(network) => {
-            let ([value, take], _) = standard_terms(network, pos);
-            vec![("network", value), ("takes", take)]
-        }
-        #[cfg(not(target_arch = "wasm32"))]
-        Evaluator::Fitted(network) => {
-            let ([value, takes, own_takes], _) = fitted_terms(network, pos);
-            vec![("network", value), (NAMES[TAKES], takes), (NAMES[OWN_TAKES], own_takes)]
-        }
-        Evaluator::Formula => {
-            let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
-            NAMES.iter().copied().zip(values).collect()
-        }
+    if let Some(([value, takes, own_takes], _)) = network_terms(evaluator, pos) {
+        return vec![("network", value), (NAMES[TAKES], takes), (NAMES[OWN_TAKES], own_takes)];
     }
+    let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
+    NAMES.iter().copied().zip(values).collect()
 }
 
 #[cfg(test)]
@@ -376,5 +354,25 @@ mod tests {
         }
         let ahead = "O*O*O*@*/*@*O*O*@/O*@*O*@O w m s 8 0 5 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         assert!(evaluate(&Position::from_fen(&Rules::NINE, ahead).unwrap()) > 100);
+    }
+
+    #[test]
+    fn every_take_due_counts_and_those_of_own_men_count_against_the_mover() {
+        let takes = |rules: &Rules, due: &str| {
+            let fen = format!("****O***/*O*@@@**/O*O****O b m r 5 0 3 0 {due} -1 -1 -1 -1 0 6 21 ids:nodes");
+            let pos = Position::from_fen(rules, &fen).unwrap();
+            let evaluator = EvalNetwork::default().load(pos.compiled()).unwrap();
+            let terms = trace(&evaluator, &pos);
+            assert_eq!(evaluate_by(&evaluator, &pos), terms.iter().map(|term| term.1).sum::<Value>());
+            [NAMES[TAKES], NAMES[OWN_TAKES]].map(|name| terms.iter().find(|term| term.0 == name).unwrap().1)
+        };
+        let without_network = Rules { pieces_count: 8, ..Rules::NINE };
+        for rules in [Rules::NINE, Rules::RUSSIAN, without_network] {
+            let [one, two] = [eval_take_due(), 2 * eval_take_due()];
+            assert_eq!(takes(&rules, "0 1"), [one, 0], "{rules}");
+            assert_eq!(takes(&rules, "0 2"), [two, 0], "{rules}");
+            assert_eq!(takes(&rules, "0 -1"), [0, eval_own_take_due()], "{rules}");
+            assert_eq!(takes(&rules, "1 0"), [-one, 0], "{rules}");
+        }
     }
 }
