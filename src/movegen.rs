@@ -131,7 +131,7 @@ pub(crate) fn generate_to<const EXTRAS: bool>(pos: &Position, targets: Bitboard,
 /// Calls `visit` for each move that [`generate_to`] lists.
 #[inline(always)]
 pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, targets: Bitboard, mut visit: impl FnMut(Move)) {
-    if pos.is_due::<EXTRAS>(Action::Take) {
+    if pos.is_next::<EXTRAS>(Action::Take) {
         for at in pos.takeable::<EXTRAS>() & targets {
             visit(Move::take(at));
         }
@@ -148,7 +148,7 @@ pub(crate) fn for_each_advance<const EXTRAS: bool>(
     mut visit: impl FnMut(Move),
 ) {
     let us = pos.side_to_move();
-    let placing = pos.is_due::<EXTRAS>(Action::Place);
+    let placing = pos.is_next::<EXTRAS>(Action::Place);
     if placing {
         // Without extras this action means a man in hand.
         if !EXTRAS || pos.hand(us) > 0 {
@@ -160,7 +160,7 @@ pub(crate) fn for_each_advance<const EXTRAS: bool>(
             return;
         }
     }
-    if !placing && !pos.is_due::<EXTRAS>(Action::Slide) {
+    if !placing && !pos.is_next::<EXTRAS>(Action::Slide) {
         return;
     }
     let flying = !placing && pos.can_fly(us);
@@ -175,12 +175,12 @@ pub(crate) fn for_each_advance<const EXTRAS: bool>(
 #[inline(always)]
 fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
     let us = pos.side_to_move();
-    let due = pos.due::<EXTRAS>();
+    let action = pos.next_action::<EXTRAS>();
     let mut moves = 0;
-    if due.is_take_or_none() {
-        return if due == Action::Take { u64::from(pos.takeable::<EXTRAS>().count()) } else { 0 };
+    if action.is_take_or_none() {
+        return if action == Action::Take { u64::from(pos.takeable::<EXTRAS>().count()) } else { 0 };
     }
-    if due == Action::Place {
+    if action == Action::Place {
         if !EXTRAS || pos.hand(us) > 0 {
             moves = u64::from(pos.empty_as::<EXTRAS>().count());
         }
@@ -201,7 +201,7 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
         let across = (spoke_men.0 << 8 & empty.0).count_ones() + (spoke_men.0 >> 8 & empty.0).count_ones();
         return u64::from(along + across);
     }
-    let flying = due == Action::Slide && pos.can_fly(us);
+    let flying = action == Action::Slide && pos.can_fly(us);
     moves
         + pos
             .men(us)
@@ -238,7 +238,7 @@ fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
         return 0;
     }
     // Most positions before the last ply come from placings.
-    let placing = !EXTRAS && pos.due::<EXTRAS>() == Action::Place;
+    let placing = !EXTRAS && pos.next_action::<EXTRAS>() == Action::Place;
     if depth == 2 && placing && !pos.may_slide_while_placing::<EXTRAS>() && !pos.counts_origin() {
         return match pos.side_to_move() {
             Color::White => replies_to_placings(pos, Color::White),

@@ -209,7 +209,7 @@ impl Position {
         }
         pos.set_up(core, extras, quiet, ply);
         pos.note_extras();
-        pos.action_in_doubt |= pos.due_by_rules() != pos.action();
+        pos.action_in_doubt |= pos.next_by_rules() != pos.action();
         Ok(pos)
     }
 

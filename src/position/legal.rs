@@ -9,41 +9,41 @@ use crate::types::{Color, Move, Square};
 impl Position {
     /// Returns whether men are placed, moved or taken next.
     #[inline(always)]
-    pub(crate) fn due<const EXTRAS: bool>(&self) -> Action {
-        if EXTRAS && self.action_in_doubt { self.due_by_rules() } else { self.action() }
+    pub(crate) fn next_action<const EXTRAS: bool>(&self) -> Action {
+        if EXTRAS && self.action_in_doubt { self.next_by_rules() } else { self.action() }
     }
 
-    /// Returns true if [`Position::due`] is this action.
+    /// Returns true if [`Position::next_action`] is this action.
     // Mostly a test of two bits. Several tests of the action become one jump table, which processors predict
     // badly.
     #[inline(always)]
-    pub(crate) fn is_due<const EXTRAS: bool>(&self, action: Action) -> bool {
+    pub(crate) fn is_next<const EXTRAS: bool>(&self, action: Action) -> bool {
         if EXTRAS && self.action_in_doubt {
-            self.due_by_rules() == action
+            self.next_by_rules() == action
         } else {
             self.state.core.has_action(action)
         }
     }
 
-    /// [`Position::is_due`] for a take, in a game that is not over: a test of one bit.
+    /// [`Position::is_next`] for a take, in a game that is not over: a test of one bit.
     #[inline(always)]
     pub(crate) fn is_take_next<const EXTRAS: bool>(&self) -> bool {
-        if EXTRAS { self.is_due::<true>(Action::Take) } else { self.action().is_take_or_none() }
+        if EXTRAS { self.is_next::<true>(Action::Take) } else { self.action().is_take_or_none() }
     }
 
-    /// [`Position::due`] where the action is in doubt.
+    /// [`Position::next_action`] where the action is in doubt.
     ///
     /// A text may have an action that contradicts it, such as a placing with an empty hand; then the rules
     /// decide.
     // Only texts and rules of one's own with leaps come here.
     #[cold]
-    pub(super) fn due_by_rules(&self) -> Action {
+    pub(super) fn next_by_rules(&self) -> Action {
         let action = self.action();
         // After a move they do not contradict each other.
         if !self.stack.is_empty() && !self.compiled.leap.moving {
             return action;
         }
-        let due = match (action, self.phase()) {
+        let next = match (action, self.phase()) {
             (_, Phase::Over) => Action::None,
             (Action::Place, _) if self.takes_due(self.side_to_move()) > 0 => Action::Take,
             (Action::Place, Phase::Moving) => Action::Slide,
@@ -51,10 +51,10 @@ impl Position {
             (action, _) => action,
         };
         // A side that could only leap counts as blocked.
-        if due == Action::Slide && self.compiled.leap.moving && self.stalemate_outcome().is_over() {
+        if next == Action::Slide && self.compiled.leap.moving && self.stalemate_outcome().is_over() {
             return Action::None;
         }
-        due
+        next
     }
 
     /// Returns true if the side to move, about to place, may slide instead.
@@ -186,17 +186,17 @@ impl Position {
         let us = self.side_to_move();
         let to = m.to();
         if m.is_take() {
-            return self.is_due::<EXTRAS>(Action::Take) && self.takeable::<EXTRAS>().contains(to);
+            return self.is_next::<EXTRAS>(Action::Take) && self.takeable::<EXTRAS>().contains(to);
         }
         if !m.is_slide() {
             // Without extras this action means a man in hand, and there are no marks.
-            let placing = self.is_due::<EXTRAS>(Action::Place) && (!EXTRAS || self.hand(us) > 0);
+            let placing = self.is_next::<EXTRAS>(Action::Place) && (!EXTRAS || self.hand(us) > 0);
             let occupied = if EXTRAS { self.occupied() } else { self.state.core.occupied() };
             return m.is_some() && placing && !occupied.contains(to);
         }
-        let moving = self.is_due::<EXTRAS>(Action::Slide);
+        let moving = self.is_next::<EXTRAS>(Action::Slide);
         let sliding =
-            moving || self.may_slide_while_placing::<EXTRAS>() && self.is_due::<EXTRAS>(Action::Place);
+            moving || self.may_slide_while_placing::<EXTRAS>() && self.is_next::<EXTRAS>(Action::Place);
         sliding
             && self.men(us).contains(m.from())
             && self.destinations::<EXTRAS>(m.from(), moving && self.can_fly(us)).contains(to)
@@ -214,12 +214,12 @@ mod tests {
         let fen = "O*O*O*@*/@*@*O***/@******* w m p 4 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         for rules in [Rules::NINE, Rules::MORABARABA, Rules::CHAM_GONU] {
             let mut pos = Position::from_fen(&rules, fen).unwrap();
-            assert!(pos.action_in_doubt && pos.due::<true>() == Action::Slide, "{rules}");
+            assert!(pos.action_in_doubt && pos.next_action::<true>() == Action::Slide, "{rules}");
             let moves = pos.legal_moves().to_vec();
             assert!(!moves.is_empty() && moves.iter().all(|m| !m.is_take() && m.is_slide()), "{rules}");
             for &m in &moves {
                 pos.do_move(m);
-                assert_eq!(pos.due::<true>(), pos.action(), "{rules}: {m}");
+                assert_eq!(pos.next_action::<true>(), pos.action(), "{rules}: {m}");
                 pos.undo_move();
                 assert_eq!(pos.legal_moves().to_vec(), moves, "{rules}: {m}");
             }

@@ -294,8 +294,8 @@ impl MovePicker {
         let men = pos.men_by_turn();
         let ours = men.first();
         let closers = men.closers(pos.empty_as::<EXTRAS>(), compiled.spokes);
-        let placing = pos.is_due::<EXTRAS>(Action::Place);
-        let is_blocked = EXTRAS && !placing && !pos.is_due::<EXTRAS>(Action::Slide);
+        let placing = pos.is_next::<EXTRAS>(Action::Place);
+        let is_blocked = EXTRAS && !placing && !pos.is_next::<EXTRAS>(Action::Slide);
         let flying = !placing && pos.can_fly(us);
         // A leap comes from afar too.
         let from_afar = flying || EXTRAS && (compiled.leap.placing || compiled.leap.moving);
@@ -354,7 +354,7 @@ impl MovePicker {
         history: &History,
         priority: &Priority,
     ) -> SortKey {
-        let takes = pos.is_due::<EXTRAS>(Action::Take);
+        let takes = pos.is_next::<EXTRAS>(Action::Take);
         let closers = || pos.men_by_turn().closers(pos.empty_as::<EXTRAS>(), pos.compiled().spokes).all;
         let scorer = Scorer::new(pos, if takes { closers() } else { self.closers });
         let history = history.of(pos.side_to_move());

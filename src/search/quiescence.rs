@@ -44,7 +44,7 @@ impl Worker {
         }
         // Leaping captures reach further than slides.
         let compiled = self.pos.compiled();
-        let placing = self.pos.is_due::<EXTRAS>(Action::Place);
+        let placing = self.pos.is_next::<EXTRAS>(Action::Place);
         let by_slide = !placing && !self.pos.can_fly(self.pos.side_to_move()) && !compiled.captures;
         if !moves.may_close_mill(by_slide) {
             return eval;
@@ -58,7 +58,7 @@ impl Worker {
     #[cold]
     #[inline(never)]
     pub(super) fn is_blocked<const EXTRAS: bool>(&self) -> bool {
-        !self.pos.is_due::<EXTRAS>(Action::Place) && self.pos.is_surrounded(self.pos.side_to_move())
+        !self.pos.is_next::<EXTRAS>(Action::Place) && self.pos.is_surrounded(self.pos.side_to_move())
     }
 
     /// Searches the takes on `targets`, or the moves there that close a mill, and returns their best value,
