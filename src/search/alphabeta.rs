@@ -28,29 +28,10 @@ pub(super) fn reduction_of(depth: Depth, number: usize) -> Depth {
 
 /// The logarithm to base 2 in 1/16, rounded down; 0 for 0.
 static LOG2: [u8; 64] = {
-    /// Takes one bit of the result per squaring (Knuth, TAOCP 1.2.2).
-    const fn log2(n: u64) -> u8 {
-        let mut whole = 0;
-        while n >> (whole + 1) != 0 {
-            whole += 1;
-        }
-        let mut x = (n << 16) >> whole;
-        let mut result = (whole << 4) as u8;
-        let mut bit = 8;
-        while bit > 0 {
-            x = (x * x) >> 16;
-            if x >= 2 << 16 {
-                x >>= 1;
-                result += bit;
-            }
-            bit >>= 1;
-        }
-        result
-    }
     let mut logs = [0; 64];
     let mut n = 1;
     while n < 64 {
-        logs[n] = log2(n as u64);
+        logs[n] = (n as u128).pow(16).ilog2() as u8;
         n += 1;
     }
     logs
