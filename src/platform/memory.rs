@@ -150,9 +150,14 @@ const RESERVE: u64 = 16 << 20;
 /// # Errors
 /// If there is less: the system would kill the process once it uses the memory.
 pub(crate) fn check_available(bytes: u64, freed: u64) -> Result<(), MemoryError> {
-    match available_bytes().map(|available| available.saturating_add(freed)) {
-        Some(available) if available < bytes.saturating_add(RESERVE) => {
-            Err(MemoryError::Short { available: available.saturating_sub(RESERVE) })
+    check_left(available_bytes().map(|available| available.saturating_add(freed)), bytes)
+}
+
+/// Checks that `bytes` and the reserve fit into what is left; `None` passes.
+fn check_left(left: Option<u64>, bytes: u64) -> Result<(), MemoryError> {
+    match left {
+        Some(left) if left < bytes.saturating_add(RESERVE) => {
+            Err(MemoryError::Short { available: left.saturating_sub(RESERVE) })
         }
         _ => Ok(()),
     }
@@ -162,12 +167,15 @@ pub(crate) fn check_available(bytes: u64, freed: u64) -> Result<(), MemoryError>
 /// or what the control groups and the limits of the process have left if that is less.
 pub(crate) fn available_bytes() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    let text = read("/proc/meminfo");
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    let free = kib.map(|kib| kib << 10);
+    let free = bytes_in(&read("/proc/meminfo"), "MemAvailable:");
     let left = left_in_groups(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
     free.into_iter().chain(left).chain(address_space()).min()
+}
+
+/// Returns the bytes of a field of such a file as `/proc/meminfo`, which counts them in KiB.
+fn bytes_in(text: &str, field: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
 }
 
 /// Checks that this process has so many bytes of address space left, and some more, where that is limited
@@ -176,12 +184,7 @@ pub(crate) fn available_bytes() -> Option<u64> {
 /// # Errors
 /// If there are less.
 pub(crate) fn check_address_space(bytes: u64) -> Result<(), MemoryError> {
-    match address_space() {
-        Some(left) if left < bytes.saturating_add(RESERVE) => {
-            Err(MemoryError::Short { available: left.saturating_sub(RESERVE) })
-        }
-        _ => Ok(()),
-    }
+    check_left(address_space(), bytes)
 }
 
 /// Returns the bytes that limits of address space and of data (`ulimit -v` and `-d`) leave to this process,
@@ -207,11 +210,7 @@ fn address_space() -> Option<u64> {
 /// what is in use.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn left_of_limits(limits: &[(u64, &str)], status: &str) -> Option<u64> {
-    let used = |field: &str| {
-        let line = status.lines().find_map(|line| line.strip_prefix(field))?;
-        line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
-    };
-    limits.iter().filter_map(|&(limit, field)| Some(limit.saturating_sub(used(field)?))).min()
+    limits.iter().filter_map(|&(limit, field)| Some(limit.saturating_sub(bytes_in(status, field)?))).min()
 }
 
 /// Returns an array of copies of a value, made without using the stack.
