@@ -420,8 +420,8 @@ impl Position {
         self.set_due(records.count());
     }
 
-    /// Decides which capture or mill the take of `at` belongs to. Returns the records after a take by a
-    /// capture rule.
+    /// Decides which capture or mill the take of `at` belongs to, and drops the takes that another one has
+    /// earned. Returns the records that are left; `None` if they do not change.
     fn serve_obligation(&mut self, at: Square) -> Option<Records> {
         let us = self.state.core.side();
         let due = u32::from(self.extras.due[us]);
@@ -504,12 +504,13 @@ impl Position {
 
     /// Gives both sides the takes that their mills have earned, once all men are placed.
     fn settle_mills(&mut self) {
-        let complete = |color: usize| {
+        let mills = |color: usize| {
             let men = self.state.core.men(color);
-            let twice_or_more: u32 = men.into_iter().map(|s| self.compiled.lines_closed(men, s)).sum();
-            twice_or_more / 3
+            let counted: u32 = men.into_iter().map(|s| self.compiled.lines_closed(men, s)).sum();
+            // Each mill is counted at its three men.
+            counted / 3
         };
-        let (white, black) = (complete(0), complete(1));
+        let (white, black) = (mills(0), mills(1));
         let own = white == 0 && black == 0;
         let takes_due = match (white, black) {
             (0, 0) => (1, 1),

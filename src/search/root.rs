@@ -100,7 +100,8 @@ impl Worker {
         let new_depth = depth - 1;
         let full = |w: &mut Self, a: Value, b: Value| w.search::<EXTRAS, true>(a, b, new_depth, 1);
         if !open {
-            // Late moves are reduced by the table of the tree, less one ply; mills and stops of mills too.
+            // Late moves are reduced as in `alphabeta.rs`, less one ply, and moves that close or stop a mill
+            // too.
             let mut reduction = 0;
             if depth >= reduction_depth() && number > reduction_after() as usize && !m.is_take() {
                 reduction = (reduction_of(depth, number) - 1).clamp(0, new_depth - 1);
@@ -111,7 +112,6 @@ impl Worker {
                 })
             };
             let value = zero_window(self, new_depth - reduction);
-            // Not after the last node that the limit allows.
             if reduction > 0 && value > alpha && !self.aborted { zero_window(self, new_depth) } else { value }
         } else if number == 1 || self.full_window {
             self.value_of_child::<EXTRAS>(m, closes, 0, alpha, beta, full)
