@@ -53,8 +53,7 @@ impl Position {
         let rule = &self.compiled.custodian;
         if works(rule, custodian) {
             for line in &rule.as_end[to.row()] {
-                let other_end = line.rest - line.middle;
-                if others.covers(other_end) && theirs.covers(line.middle) {
+                if others.covers(line.other_end) && theirs.covers(line.middle) {
                     captures.custodian |= line.middle;
                 }
             }

@@ -70,7 +70,7 @@ impl Position {
         let empty = self.empty_as::<EXTRAS>();
         let mut to = if flying { empty } else { self.compiled.adjacent[from.row()] & empty };
         if EXTRAS {
-            if !flying && (self.compiled.leap.placing || self.compiled.leap.moving) {
+            if !flying && self.compiled.leaps {
                 to |= self.leaps(from);
             }
             if let Some((man, back)) = self.forbidden_return(self.side_to_move())
@@ -94,7 +94,7 @@ impl Position {
         let capturable = self.capturable();
         let empty = self.empty();
         let open = rule.as_end[from.row()].iter().filter(|line| capturable.covers(line.middle));
-        open.fold(Bitboard::EMPTY, |to, line| to | (line.rest - line.middle) & empty)
+        open.fold(Bitboard::EMPTY, |to, line| to | line.other_end & empty)
     }
 
     /// Returns the man leapt over by a move from one end of a line to the other.
@@ -103,7 +103,7 @@ impl Position {
         if rule.only_few && self.state.core.men(self.state.core.side()).count() > 3 {
             return None;
         }
-        let line = rule.as_end[to.row()].iter().find(|line| (line.rest - line.middle).contains(from))?;
+        let line = rule.as_end[to.row()].iter().find(|line| line.other_end.contains(from))?;
         let theirs = self.state.core.men(self.state.core.side() ^ 1);
         if theirs.covers(line.middle) { (line.middle & self.capturable()).first() } else { None }
     }

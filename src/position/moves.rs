@@ -433,7 +433,7 @@ impl Position {
             if rest.count > 0 {
                 // The second man to take stands at the other end of the same line.
                 let lines = &self.compiled.intervention.as_end[at.row()];
-                let mut partners = lines.iter().map(|line| line.rest - line.middle);
+                let mut partners = lines.iter().map(|line| line.other_end);
                 if let Some(partner) = partners.find(|&partner| rest.targets.covers(partner)) {
                     rest.targets = partner;
                 }

@@ -8,8 +8,8 @@ use crate::types::{Color, ROWS, Square};
 /// A line of a capture rule, seen from one of its ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CaptureLine {
-    /// The two other points of the line.
-    pub rest: Bitboard,
+    /// The other end.
+    pub other_end: Bitboard,
     /// The middle of the line.
     pub middle: Bitboard,
 }
@@ -50,8 +50,8 @@ impl CompiledCaptures {
                 let ends = line.squares.without(line.middle);
                 compiled.as_middle[line.middle.row()].push(ends);
                 for end in ends {
-                    let rest = line.squares.without(end);
-                    compiled.as_end[end.row()].push(CaptureLine { rest, middle: line.middle.into() });
+                    let other_end = ends.without(end);
+                    compiled.as_end[end.row()].push(CaptureLine { other_end, middle: line.middle.into() });
                 }
             }
         }
@@ -130,6 +130,8 @@ pub(crate) struct CompiledRules {
     pub intervention: CompiledCaptures,
     /// Leap captures.
     pub leap: CompiledCaptures,
+    /// True if men leap in any phase.
+    pub leaps: bool,
     /// True if any capture rule is on.
     pub captures: bool,
     /// The fewest opposing men beside a placing that captures.
@@ -172,6 +174,7 @@ impl CompiledRules {
                 && !matches!(rules.board_full_action, full_board::WHITE_LOSES | full_board::DRAWS);
         let custodian = CompiledCaptures::new(&rules.custodian, diagonals);
         let intervention = CompiledCaptures::new(&rules.intervention, diagonals);
+        let leap = CompiledCaptures::new(&rules.leap, diagonals);
         let capture_neighbours = match (custodian.placing, intervention.placing) {
             (true, _) => 1,
             (false, true) => 2,
@@ -205,7 +208,8 @@ impl CompiledRules {
             extras,
             custodian,
             intervention,
-            leap: CompiledCaptures::new(&rules.leap, diagonals),
+            leaps: leap.placing || leap.moving,
+            leap,
             captures,
             capture_neighbours,
             stop_at_two_empty: rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares,

@@ -298,7 +298,7 @@ impl MovePicker {
         let is_blocked = EXTRAS && !placing && !pos.is_next::<EXTRAS>(Action::Slide);
         let flying = !placing && pos.can_fly(us);
         // A leap comes from afar too.
-        let from_afar = flying || EXTRAS && (compiled.leap.placing || compiled.leap.moving);
+        let from_afar = flying || EXTRAS && compiled.leaps;
         let threats =
             if pos.hand(!us) > 0 || pos.can_fly(!us) { closers.all } else { closers.reachable }.second();
         self.closers = closers.all;
