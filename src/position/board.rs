@@ -306,14 +306,22 @@ impl Position {
         if !men.contains(from) {
             return None;
         }
-        let usable = |men: Bitboard, square: Square| {
-            let used = self.extras.used[color.index()];
-            self.compiled.partners[square.row()].iter().any(|&rest| {
-                let spent = self.compiled.rules.one_time_use_mill && used.covers(rest.with(square));
-                men.covers(rest) && !spent
-            })
-        };
-        (usable(men, from) && usable(men.without(from), to)).then_some((from, to))
+        let completes = |men: Bitboard, square| self.usable_lines(color.index(), men, square).0 > 0;
+        (completes(men, from) && completes(men.without(from), to)).then_some((from, to))
+    }
+
+    /// Returns the number of lines through `to` that the men `others` of the side `us` complete and that it
+    /// has not used up, and their points.
+    pub(super) fn usable_lines(&self, us: usize, others: Bitboard, to: Square) -> (u32, Bitboard) {
+        let used = self.extras.used[us];
+        let mut lines = (0, Bitboard::EMPTY);
+        for &rest in &self.compiled.partners[to.row()] {
+            let spent = self.compiled.rules.one_time_use_mill && used.covers(rest.with(to));
+            if others.covers(rest) && !spent {
+                lines = (lines.0 + 1, lines.1 | rest.with(to));
+            }
+        }
+        lines
     }
 
     /// Returns true if the move is a placing or slide of the side to move that completes a line.

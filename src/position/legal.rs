@@ -108,20 +108,6 @@ impl Position {
         if theirs.covers(line.middle) { (line.middle & self.capturable()).first() } else { None }
     }
 
-    /// Returns the number of lines through `to` that `others` completes and that are not used up, and their
-    /// points.
-    pub(super) fn usable_lines(&self, others: Bitboard, to: Square) -> (u32, Bitboard) {
-        let used = self.extras.used[self.state.core.side()];
-        let mut lines = (0, Bitboard::EMPTY);
-        for &rest in &self.compiled.partners[to.row()] {
-            let spent = self.compiled.rules.one_time_use_mill && used.covers(rest.with(to));
-            if others.covers(rest) && !spent {
-                lines = (lines.0 + 1, lines.1 | rest.with(to));
-            }
-        }
-        lines
-    }
-
     /// Returns the opponent's men that a capture may hit: not in mills, unless all are or mills protect no
     /// man.
     #[inline(always)]

@@ -330,7 +330,7 @@ impl Position {
     fn after_placing_with_extras(&mut self, others: Bitboard, to: Square, closes: bool) {
         let us = self.state.core.side();
         let compiled = &self.compiled;
-        let (lines, points) = if closes { self.usable_lines(others, to) } else { (0, Bitboard::EMPTY) };
+        let (lines, points) = if closes { self.usable_lines(us, others, to) } else { (0, Bitboard::EMPTY) };
         let captures = if compiled.captures {
             self.captures(others, to, compiled.custodian.placing, compiled.intervention.placing)
         } else {
@@ -382,7 +382,7 @@ impl Position {
             Captures::NONE
         };
         let leapt = if compiled.leap.moving { self.leap_target(from, to) } else { None };
-        let (lines, points) = if closes { self.usable_lines(others, to) } else { (0, Bitboard::EMPTY) };
+        let (lines, points) = if closes { self.usable_lines(us, others, to) } else { (0, Bitboard::EMPTY) };
         if let Some(leapt) = leapt {
             let record = Record { targets: leapt.into(), count: 1 };
             self.extras.records[us] = Records { leap: record, ..Records::EMPTY };
