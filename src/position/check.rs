@@ -156,8 +156,7 @@ impl Position {
         let holds = match self.state.ending {
             Ending::None => self.phase() != Phase::Over,
             _ if self.phase() != Phase::Over => false,
-            Ending::TooFewWhite => self.material(Color::White) < self.compiled.least,
-            Ending::TooFewBlack => self.material(Color::Black) < self.compiled.least,
+            Ending::TooFew(loser) => self.material(loser) < self.compiled.least,
             Ending::FullBoardLoss | Ending::FullBoardDraw => self.occupied() == Bitboard::FULL,
             Ending::Imported => self.stack.is_empty(),
         };

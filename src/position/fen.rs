@@ -238,8 +238,7 @@ impl Position {
             let few = |color: &Color| self.material(*color) < self.compiled.least;
             if let Some(loser) = Color::ALL.iter().find(|c| few(c)) {
                 self.state.core.set_phase(Phase::Over);
-                self.state.ending =
-                    if *loser == Color::White { Ending::TooFewWhite } else { Ending::TooFewBlack };
+                self.state.ending = Ending::TooFew(*loser);
                 return;
             }
         }
@@ -294,7 +293,7 @@ impl Position {
     pub(crate) fn stated_action(&self) -> Action {
         let pos = self.stated();
         let outcome = pos.outcome();
-        let too_few = matches!(pos.state.ending, Ending::TooFewWhite | Ending::TooFewBlack);
+        let too_few = matches!(pos.state.ending, Ending::TooFew(_));
         let found_on_import = pos.is_found_on_import(outcome.reason);
         match pos.state.core.action() {
             _ if outcome.is_over() && pos.state.ending == Ending::None && !found_on_import => Action::None,

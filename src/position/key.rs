@@ -71,7 +71,7 @@ impl Position {
         if closes {
             core.set_due(1);
         } else {
-            core.0 ^= Core::SIDE;
+            core.flip_side();
         }
         scatter(core.0)
     }

@@ -5,7 +5,7 @@
 
 use super::board::Position;
 use super::captures::Captures;
-use super::state::{Action, Core, Ending, Extras, LastMill, Phase, Record, Records};
+use super::state::{Action, Ending, Extras, LastMill, Phase, Record, Records};
 use crate::bitboard::Bitboard;
 use crate::rules::{CompiledCaptures, blocked, full_board, placing_mill};
 use crate::types::{Color, Move, Square};
@@ -151,7 +151,7 @@ impl Position {
         }
         state.window = state.window.saturating_add(1);
         state.counted = true;
-        state.core.0 ^= Core::SIDE;
+        state.core.flip_side();
         // With empty hands phase and action stay as they are. Under plain rules only a text leaves men in the
         // hand of the opponent here.
         if EXTRAS || !state.core.hands_are_empty() {
@@ -183,7 +183,7 @@ impl Position {
         if state.core.men(victim).count() + state.core.hand(victim) < self.compiled.least {
             state.core.set_phase(Phase::Over);
             state.core.set_action(Action::None);
-            state.ending = if victim == 0 { Ending::TooFewWhite } else { Ending::TooFewBlack };
+            state.ending = Ending::TooFew(Color::from_index(victim));
             return;
         }
         if due > 0 {
@@ -193,7 +193,7 @@ impl Position {
             self.finish_takes();
         } else if state.core.phase() == Phase::Moving {
             // Placing cannot end again, and the board is not full.
-            state.core.0 ^= Core::SIDE;
+            state.core.flip_side();
             state.core.set_turn(us ^ 1);
         } else {
             self.pass_turn::<EXTRAS>(us);
@@ -203,7 +203,7 @@ impl Position {
     /// Ends the turn of `us` after a placing or the last take: the other side is to move.
     #[inline(always)]
     fn pass_turn<const EXTRAS: bool>(&mut self, us: usize) {
-        self.state.core.0 ^= Core::SIDE;
+        self.state.core.flip_side();
         self.end_turn::<EXTRAS>(us ^ 1);
     }
 
@@ -348,7 +348,7 @@ impl Position {
                         self.set_due(takes - from_hand);
                     } else {
                         if action == placing_mill::TAKES_FROM_HAND {
-                            self.state.core.0 ^= Core::SIDE;
+                            self.state.core.flip_side();
                         }
                         self.end_turn::<true>(self.state.core.side());
                     }
@@ -401,7 +401,7 @@ impl Position {
             let state = &mut self.state;
             state.window = state.window.saturating_add(1);
             state.counted = true;
-            state.core.0 ^= Core::SIDE;
+            state.core.flip_side();
             self.refresh_turn();
         }
         self.check_stalemate();
@@ -486,7 +486,7 @@ impl Position {
         self.extras.mill_due = false;
         self.extras.own_due[us] = false;
         if !std::mem::take(&mut self.extras.stale_again) {
-            self.state.core.0 ^= Core::SIDE;
+            self.state.core.flip_side();
         }
         if self.extras.due == [0, 0] {
             self.extras.stale_both = false;
@@ -541,7 +541,7 @@ impl Position {
     fn settle_stalemate(&mut self, action: u8, us: usize) {
         self.extras.drawn = self.claimable_draw().map(|_| self.extras.due_takes());
         if action == blocked::PASSES {
-            self.state.core.0 ^= Core::SIDE;
+            self.state.core.flip_side();
             // With `counts_origin` positions compare by the side that is to move now, so that the first one,
             // before which nobody passed, can return.
             self.state.passed = !self.counts_origin;

@@ -96,9 +96,8 @@ impl Position {
         match self.state.ending {
             Ending::None => {}
             // Counters decide first: a text can have both a drawn counter and too few men.
-            Ending::TooFewBlack | Ending::TooFewWhite if self.claimable_draw().is_some() => {}
-            Ending::TooFewBlack => return Outcome::win(Color::White, Reason::LoseFewerThanThree),
-            Ending::TooFewWhite => return Outcome::win(Color::Black, Reason::LoseFewerThanThree),
+            Ending::TooFew(_) if self.claimable_draw().is_some() => {}
+            Ending::TooFew(loser) => return Outcome::win(!loser, Reason::LoseFewerThanThree),
             Ending::FullBoardLoss => return Outcome::win(Color::Black, Reason::LoseFullBoard),
             Ending::FullBoardDraw => return Outcome::without_winner(Reason::DrawFullBoard),
             // A text can say that the game is over without a winner. That is no draw.

@@ -41,10 +41,8 @@ impl Action {
 pub enum Ending {
     /// The game is not over.
     None,
-    /// White has won: Black has too few men.
-    TooFewBlack,
-    /// Black has won: White has too few men.
-    TooFewWhite,
+    /// This side has lost: it has too few men.
+    TooFew(Color),
     /// The board is full and White loses.
     FullBoardLoss,
     /// The board is full and the game is drawn.
@@ -121,7 +119,7 @@ pub(super) struct Core(pub(super) u64);
 
 impl Core {
     const MEN: u64 = (1 << 48) - 1;
-    pub(super) const SIDE: u64 = 1 << 56;
+    const SIDE: u64 = 1 << 56;
     const HANDS: u64 = 0xff << 48;
     const PHASE: u32 = 57;
     const ACTION: u32 = 59;
@@ -176,6 +174,11 @@ impl Core {
     #[inline(always)]
     pub(super) const fn set_side(&mut self, side: Color) {
         self.0 = self.0 & !Self::SIDE | (side as u64) << 56;
+    }
+
+    #[inline(always)]
+    pub(super) const fn flip_side(&mut self) {
+        self.0 ^= Self::SIDE;
     }
 
     #[inline(always)]
