@@ -19,5 +19,5 @@ pub(crate) use lines::{adjacency, lines_of, partners};
 pub(crate) use pair::{Closers, Pair};
 pub use set::{Bitboard, Squares};
 pub(crate) use symmetry::INVERSE;
-pub use symmetry::{SYMMETRIES, transform_square};
+pub use symmetry::{SYMMETRIES, transform_move, transform_square};
 pub(crate) use ternary::{digits_of, mirrored};

@@ -2,7 +2,7 @@
 //! ring.
 
 use super::set::Bitboard;
-use crate::types::Square;
+use crate::types::{Move, Square};
 
 /// The number of symmetries of the board.
 pub const SYMMETRIES: usize = 16;
@@ -47,6 +47,12 @@ pub const fn transform_square(square: Square, symmetry: usize) -> Square {
     }
     k = (k + 2 * (symmetry & 3)) % 8;
     Square::new(8 * ring + k)
+}
+
+/// Returns the image of a move under a symmetry, whose number is that of [`transform_square`].
+#[inline]
+pub fn transform_move(m: Move, symmetry: usize) -> Move {
+    m.map(|square| transform_square(square, symmetry))
 }
 
 /// The inverse of each symmetry.

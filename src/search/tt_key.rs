@@ -1,6 +1,6 @@
 //! The key of a position in the transposition table, which is not always its own key.
 
-use crate::bitboard::{INVERSE, transform_square};
+use crate::bitboard::{INVERSE, transform_move};
 use crate::params::{counted_moves, symmetric_men};
 use crate::platform::mixing::mix;
 use crate::position::{Phase, Position};
@@ -51,13 +51,13 @@ impl TtKey {
     /// Returns the image of a move under a symmetry of the board.
     #[inline(always)]
     pub(crate) fn image(m: Move, symmetry: usize) -> Move {
-        if symmetry == 0 { m } else { m.map(|square| transform_square(square, symmetry)) }
+        if symmetry == 0 { m } else { transform_move(m, symmetry) }
     }
 
     /// The inverse of [`TtKey::image`].
     #[inline(always)]
     pub(crate) fn image_back(m: Move, symmetry: usize) -> Move {
-        if symmetry == 0 { m } else { m.map(|square| transform_square(square, INVERSE[symmetry])) }
+        if symmetry == 0 { m } else { transform_move(m, INVERSE[symmetry]) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A game: its record, and the position that is looked at.
 
 use super::error::{Code, error};
-use crate::bitboard::{SYMMETRIES, lines_of, transform_square};
+use crate::bitboard::{SYMMETRIES, lines_of, transform_move, transform_square};
 use crate::notation;
 use crate::position::{Phase, Position};
 use crate::record::{Builder, GameRecord, GameResult, Turn};
@@ -376,8 +376,8 @@ impl WasmGame {
         };
         let mut builder =
             Builder::new(self.record.rules, start.as_deref()).map_err(|why| error(Code::Position, why))?;
-        for m in &self.moves {
-            let m = m.map(|square| transform_square(square, number));
+        for &m in &self.moves {
+            let m = transform_move(m, number);
             builder.push(m).map_err(|_| error(Code::Move, format!("illegal move '{m}'")))?;
         }
         let (mut record, _) = builder.finish();

@@ -2,22 +2,11 @@
 
 use super::drawn::{rule_sets, texts};
 use super::{check, same, walk};
-use millstone::bitboard::{Bitboard, SYMMETRIES, transform_square};
+use millstone::bitboard::{Bitboard, SYMMETRIES, transform_move, transform_square};
 use millstone::movegen;
 use millstone::position::Position;
-use millstone::types::{Move, MoveKind, Square};
+use millstone::types::{Move, Square};
 use proptest::prelude::*;
-
-/// The image of a move under a symmetry of the board.
-fn image(m: Move, symmetry: usize) -> Move {
-    let square = |s: Square| transform_square(s, symmetry);
-    match m.kind() {
-        MoveKind::Place => Move::place(square(m.to())),
-        MoveKind::Slide => Move::slide(square(m.from()), square(m.to())),
-        MoveKind::Take => Move::take(square(m.to())),
-        MoveKind::None => m,
-    }
-}
 
 /// The image of a text with new numbers of points (`ids:nodes`).
 fn image_of_text(fen: &str, symmetry: usize) -> String {
@@ -82,13 +71,14 @@ fn symmetric_positions_have_symmetric_moves_and_equal_perft() {
             .map_err(|error| error.to_string())?;
         walk(&start_again, &choices, |pos, played| {
             if let Some(&m) = played.last() {
-                twin.do_move(image(m, symmetry));
+                twin.do_move(transform_move(m, symmetry));
             }
             let context = format!("symmetry {symmetry}");
             same(&context, &twin.fen(), &image_of_text(&pos.fen(), symmetry))?;
             same(&context, twin.outcome(), pos.outcome())?;
             same(&context, twin.repetitions(), pos.repetitions())?;
-            let mut images: Vec<Move> = pos.playable_moves().iter().map(|&m| image(m, symmetry)).collect();
+            let mut images: Vec<Move> =
+                pos.playable_moves().iter().map(|&m| transform_move(m, symmetry)).collect();
             let mut moves = twin.playable_moves().to_vec();
             images.sort_unstable();
             moves.sort_unstable();
