@@ -431,6 +431,12 @@ pub const VALUE_TB_WIN: Value = VALUE_MATE_IN_MAX - 1_000;
 /// The bound of evaluations, which stay strictly inside ±`VALUE_EVAL_MAX`.
 pub const VALUE_EVAL_MAX: Value = VALUE_TB_WIN - 1_000;
 
+/// Returns the nearest value inside the limits of an evaluation.
+#[inline]
+pub(crate) fn limited_eval(value: Value) -> Value {
+    value.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1)
+}
+
 /// Returns true for a win or loss with a known distance.
 #[inline(always)]
 pub const fn is_mate(value: Value) -> bool {

@@ -22,7 +22,7 @@ use crate::params::{
     eval_own_take_due, eval_placing_mobility, eval_take_due, eval_tempo, eval_two_of_line,
 };
 use crate::position::Position;
-use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win};
+use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win, limited_eval};
 use network::Network;
 use patterns::{BoardInputs, BoardKind, MoveCounts};
 
@@ -192,7 +192,7 @@ pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Va
 #[inline(never)]
 pub(crate) fn evaluate_with_takes(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
     match network_terms(evaluator, pos) {
-        Some((terms, moves)) => (limited(terms.iter().sum()), moves),
+        Some((terms, moves)) => (limited_eval(terms.iter().sum()), moves),
         None => formula_value(pos),
     }
 }
@@ -201,12 +201,7 @@ pub(crate) fn evaluate_with_takes(evaluator: &Evaluator, pos: &Position) -> (Val
 #[inline(never)]
 fn formula_value(pos: &Position) -> (Value, MoveCounts) {
     let (counts, moves) = count(pos);
-    (limited(weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum()), moves)
-}
-
-/// Returns the nearest value inside the limits of an evaluation.
-fn limited(value: Value) -> Value {
-    value.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1)
+    (limited_eval(weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum()), moves)
 }
 
 /// Returns the terms of an evaluation by a network, and what the board says about moves: the network, the

@@ -19,18 +19,6 @@ pub(crate) const fn scatter(word: u64) -> u64 {
     word.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// A small random number generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-/// 2014).
-pub(crate) struct SplitMix64(pub u64);
-
-impl SplitMix64 {
-    /// Returns the next random number.
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

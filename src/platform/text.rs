@@ -1,4 +1,5 @@
-//! Text for people: numbers in sentences, words joined to a line, and foreign text made printable and short.
+//! Text for people: numbers in sentences, words joined to a line, words for true and false, and foreign text
+//! made printable and short.
 //! *Foreign* text comes from files, names, arguments and other programs.
 
 use std::borrow::Cow;
@@ -14,6 +15,18 @@ pub(crate) fn counted<N: Display + PartialEq + From<u8>>(number: N, noun: &str) 
 pub(crate) fn counted_as<N: Display + PartialEq + From<u8>>(number: N, one: &str, many: &str) -> String {
     let noun = if number == N::from(1) { one } else { many };
     format!("{number} {noun}")
+}
+
+/// Reads `true`/`false`, `1`/`0`, `yes`/`no`, `on`/`off` in any case.
+pub(crate) fn parse_bool(text: &str) -> Option<bool> {
+    let is = |words: &[&str]| words.iter().any(|w| w.eq_ignore_ascii_case(text));
+    if is(&["true", "1", "yes", "on"]) {
+        Some(true)
+    } else if is(&["false", "0", "no", "off"]) {
+        Some(false)
+    } else {
+        None
+    }
 }
 
 /// Joins words with single blanks, without a list of words, which would take many times the memory of a long

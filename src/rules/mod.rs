@@ -13,5 +13,5 @@ mod rule_set;
 pub use compiled::RepetitionProfile;
 pub(crate) use compiled::{CompiledCaptures, CompiledRules};
 pub use named::{NAMED, NamedRules};
-pub use options::{RULE_OPTIONS, RuleError, RuleKind, RuleOption, parse_bool};
+pub use options::{RULE_OPTIONS, RuleError, RuleKind, RuleOption};
 pub use rule_set::{CaptureRule, Rules, blocked, full_board, placing_mill};

@@ -1,7 +1,7 @@
 //! The rule options of the protocol: names, types and ranges, and how their values are read.
 
 use super::rule_set::Rules;
-use crate::platform::text::{printable, quoted};
+use crate::platform::text::{parse_bool, printable, quoted};
 use std::fmt;
 
 /// The type and range of a rule option.
@@ -53,18 +53,6 @@ impl RuleOption {
             RuleKind::Spin { min, max } => value.parse().ok().filter(|n| (min..=max).contains(n)),
         };
         number.ok_or_else(|| RuleError::BadValue { option: self, value: value.to_owned() })
-    }
-}
-
-/// Reads `true`/`false`, `1`/`0`, `yes`/`no`, `on`/`off` in any case.
-pub fn parse_bool(text: &str) -> Option<bool> {
-    let is = |words: &[&str]| words.iter().any(|w| w.eq_ignore_ascii_case(text));
-    if is(&["true", "1", "yes", "on"]) {
-        Some(true)
-    } else if is(&["false", "0", "no", "off"]) {
-        Some(false)
-    } else {
-        None
     }
 }
 

@@ -5,7 +5,7 @@ use super::limits::{LevelScale, Limits, MAX_SKILL, SearchSettings};
 use super::root_moves::RootMove;
 use super::worker::Worker;
 use crate::params::{style_developer_depth, style_developer_flying_depth, style_lazy_depth, style_lazy_men};
-use crate::platform::mixing::SplitMix64;
+use crate::platform::random::SplitMix64;
 use crate::position::{Phase, Position};
 use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win};
 

@@ -12,7 +12,7 @@ use super::tree::{NewChild, ROOT, Tree, value_of_reward};
 use super::worker::{Frame, Worker};
 use crate::movegen::{self, MoveList};
 use crate::params::{mcts_noise, mcts_probe_visits};
-use crate::platform::mixing::SplitMix64;
+use crate::platform::random::SplitMix64;
 use crate::platform::sorting::sort_short;
 use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive, is_loss};
 

@@ -6,7 +6,7 @@
 
 use super::report::{Report, SearchNote};
 use super::worker::Worker;
-use crate::position::{Outcome, Phase, Position};
+use crate::position::{Action, Outcome, Phase, Position};
 use crate::tablebase::{Wdl, despite_damage};
 use crate::types::{Depth, Move, MoveKind, VALUE_DRAW, VALUE_TB_WIN, Value, mate_in, mated_in};
 
@@ -88,6 +88,13 @@ impl Worker {
     #[cold]
     pub(super) fn value_without_moves(&self, ply: usize) -> Value {
         self.value_of_end(self.pos.stalemate_outcome(), ply)
+    }
+
+    /// Returns true if the side to move has to slide and cannot.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn is_blocked<const EXTRAS: bool>(&self) -> bool {
+        !self.pos.is_next::<EXTRAS>(Action::Place) && self.pos.is_surrounded(self.pos.side_to_move())
     }
 
     /// Returns the tablebase value of the current position if it is probed and found.

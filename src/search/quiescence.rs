@@ -54,13 +54,6 @@ impl Worker {
         self.quiesce_deeper::<EXTRAS>(closers, eval, alpha, beta, spent, ply)
     }
 
-    /// Returns true if the side to move has to slide and cannot.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn is_blocked<const EXTRAS: bool>(&self) -> bool {
-        !self.pos.is_next::<EXTRAS>(Action::Place) && self.pos.is_surrounded(self.pos.side_to_move())
-    }
-
     /// Searches the takes on `targets`, or the moves there that close a mill, and returns their best value,
     /// at least `best_value`.
     // Not inlined: most calls of `quiesce` end before.

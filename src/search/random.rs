@@ -1,7 +1,7 @@
 //! The algorithm that plays any legal move.
 
 use super::worker::Worker;
-use crate::platform::mixing::SplitMix64;
+use crate::platform::random::SplitMix64;
 use crate::platform::sorting::sort_short;
 use crate::types::{Bound, VALUE_INFINITE};
 

@@ -3,7 +3,7 @@
 use crate::bitboard::Bitboard;
 use crate::params::{style_blocked, style_man, style_mobility};
 use crate::position::Position;
-use crate::types::{Color, VALUE_EVAL_MAX, Value};
+use crate::types::{Color, Value, limited_eval};
 
 /// A playing style: the terms that the evaluation counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -35,7 +35,7 @@ impl PlayStyle {
             value -= style_man() * (pos.material(us) as Value - pos.material(!us) as Value);
             value += style_blocked() * (blocked(pos, !us) - blocked(pos, us));
         }
-        value.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1)
+        limited_eval(value)
     }
 }
 
@@ -58,6 +58,7 @@ fn blocked(pos: &Position, color: Color) -> i32 {
 mod tests {
     use super::*;
     use crate::rules::Rules;
+    use crate::types::VALUE_EVAL_MAX;
 
     /// White has two men more, and a blocked one.
     const FEN: &str = "OO*****@/O*******/O**@**O@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";

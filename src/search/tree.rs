@@ -6,7 +6,7 @@
 use crate::params::{mcts_exploration, mcts_minimax, mcts_prior_scale, mcts_scale};
 use crate::platform::memory::half_available;
 use crate::platform::sorting::sort_short;
-use crate::types::{MAX_MOVES, Move, VALUE_EVAL_MAX, Value, is_decisive, is_loss, is_win};
+use crate::types::{MAX_MOVES, Move, Value, is_decisive, is_loss, is_win, limited_eval};
 
 /// Converts a parameter in hundredths.
 fn hundredths(param: i32) -> f32 {
@@ -20,8 +20,7 @@ pub(super) fn reward(value: Value) -> f32 {
 
 /// The inverse of [`reward`] for undecided values.
 pub(super) fn value_of_reward(reward: f32) -> Value {
-    let limit = VALUE_EVAL_MAX - 1;
-    ((reward.atanh() * mcts_scale() as f32) as Value).clamp(-limit, limit)
+    limited_eval((reward.atanh() * mcts_scale() as f32) as Value)
 }
 
 /// A child to add to the tree.
@@ -333,7 +332,7 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Square, mate_in, mated_in};
+    use crate::types::{Square, VALUE_EVAL_MAX, mate_in, mated_in};
 
     fn child(n: usize, value: Value, is_proven: bool) -> NewChild {
         NewChild { m: Move::place(Square::new(n)), value, is_proven, keeps_turn: false }

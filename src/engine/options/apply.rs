@@ -4,7 +4,8 @@ use super::super::error::EngineError;
 use super::option::{EngineOption, OptionEffect, OptionKind};
 use super::table::OPTIONS;
 use super::values::OptionValues;
-use crate::rules::{RULE_OPTIONS, RuleOption, parse_bool};
+use crate::platform::text::parse_bool;
+use crate::rules::{RULE_OPTIONS, RuleOption};
 
 /// Returns every option: those of the table, then one for each rule.
 ///
