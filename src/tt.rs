@@ -55,7 +55,7 @@ impl TtEntry {
     fn unpack(data: u64) -> Self {
         Self {
             // The checksum vouches for the move.
-            best: Move::from_own_bits(data as u16),
+            best: Move::from_bits_unchecked(data as u16),
             value: Value::from((data >> 16) as i16),
             eval: Some((data >> 32) as i16).filter(|&eval| eval != NO_EVAL).map(Value::from),
             depth: depth_of(data),

@@ -328,9 +328,9 @@ impl Move {
         self.0
     }
 
-    /// Returns the move whose [`Move::bits`] these are.
+    /// Returns the move whose [`Move::bits`] these are, as [`Move::from_bits`] does, but without a check.
     #[inline(always)]
-    pub(crate) const fn from_own_bits(bits: u16) -> Self {
+    pub(crate) const fn from_bits_unchecked(bits: u16) -> Self {
         debug_assert!(Self::from_bits(bits).0 == bits);
         Self(bits)
     }

@@ -55,7 +55,8 @@ fn all() -> impl Iterator<Item = (&'static PackedNetwork, &'static OnceLock<Arc<
 /// # Errors
 /// If there is no memory, or the bytes are damaged, which a test rules out.
 fn built_in(game: Rules) -> Result<Option<Arc<Network>>, NetworkError> {
-    let Some(((_, bytes), decoded)) = all().find(|((rules, _), _)| rules.without_counters() == game) else {
+    let Some(((_, bytes), decoded)) = all().find(|((rules, _), _)| rules.with_standard_counters() == game)
+    else {
         return Ok(None);
     };
     if let Some(network) = decoded.get() {
@@ -105,7 +106,7 @@ impl EvalNetwork {
     /// # Errors
     /// If there is no memory for that.
     pub(crate) fn load(&self, compiled: &CompiledRules) -> Result<Evaluator, NetworkError> {
-        let game = compiled.rules.without_counters();
+        let game = compiled.rules.with_standard_counters();
         let network = match self.chosen_for(&game) {
             Some(network) => Some(network),
             None => built_in(game)?,
@@ -169,7 +170,7 @@ mod tests {
     #[test]
     fn every_network_of_the_program_is_sound_and_meant_for_its_rules() {
         for (&(rules, _), _) in all() {
-            let network = built_in(rules.without_counters()).unwrap().unwrap();
+            let network = built_in(rules.with_standard_counters()).unwrap().unwrap();
             assert_eq!(network.game, rules.fingerprint(), "{rules}");
         }
         let other_counters = CompiledRules::new(&Rules { n_move_rule: 50, ..Rules::NINE });

@@ -73,38 +73,38 @@ fn count(pos: &Position) -> ([i32; TERMS], MoveCounts) {
     let us = pos.side_to_move();
     let them = !us;
     let empty = pos.empty();
-    let men = Pair::new(pos.men(us), pos.men(them));
-    let counts = [men.first().count() as i32, men.second().count() as i32];
+    let men = pos.men_by_turn();
+    let men_counts = [men.first().count() as i32, men.second().count() as i32];
     let hands = [pos.hand(us) as i32, pos.hand(them) as i32];
-    let mut features = [0; TERMS];
-    features[TURN] = 1;
-    features[MEN] = counts[0] - counts[1];
-    features[IN_HAND] = hands[0] - hands[1];
+    let mut terms = [0; TERMS];
+    terms[TURN] = 1;
+    terms[MEN] = men_counts[0] - men_counts[1];
+    terms[IN_HAND] = hands[0] - hands[1];
 
-    [features[TAKES], features[OWN_TAKES]] = takes(pos);
+    [terms[TAKES], terms[OWN_TAKES]] = takes(pos);
 
     let closers = men.closers(empty, spokes);
     // A side that slides needs a man next to the point.
-    let slides = [0, 1].map(|side| hands[side] == 0 && counts[side] > compiled.fly_at as i32);
+    let slides = [0, 1].map(|side| hands[side] == 0 && men_counts[side] > compiled.fly_at as i32);
     let open = [
         if slides[0] { closers.reachable.first() } else { closers.all.first() },
         if slides[1] { closers.reachable.second() } else { closers.all.second() },
     ]
     .map(|open| open.count() as i32);
-    features[TWOS] = closers.all.difference() - open[0] + open[1];
-    features[OPEN] = open[0].min(eval_open_mill_max()) - open[1].min(eval_open_mill_max());
-    features[OPEN_NOW] = open[0].min(eval_open_mill_max());
+    terms[TWOS] = closers.all.difference() - open[0] + open[1];
+    terms[OPEN] = open[0].min(eval_open_mill_max()) - open[1].min(eval_open_mill_max());
+    terms[OPEN_NOW] = open[0].min(eval_open_mill_max());
     let crossings = Bitboard(Bitboard::MIDPOINTS.0 & 0xff00);
-    features[CROSSINGS] = (men & Pair::both(crossings)).difference();
+    terms[CROSSINGS] = (men & Pair::both(crossings)).difference();
 
     let steps = men.slides(empty, spokes);
     if hands != [0, 0] {
         let [clockwise, anticlockwise, outwards, inwards] = steps;
-        features[ROOM] = (clockwise | anticlockwise | outwards | inwards).difference();
+        terms[ROOM] = (clockwise | anticlockwise | outwards | inwards).difference();
     } else {
-        count_moving(pos, men, &steps, slides, closers.reachable, &mut features);
+        count_moving(pos, men, &steps, slides, closers.reachable, &mut terms);
     }
-    (features, MoveCounts::new(&closers, &steps))
+    (terms, MoveCounts::new(&closers, &steps))
 }
 
 /// Returns the takes that are due, those of men of the opponent and those of own men, mover minus opponent.
@@ -131,11 +131,11 @@ fn count_moving(
     steps: &[Pair; 4],
     slides: [bool; 2],
     reachable: Pair,
-    features: &mut [i32; TERMS],
+    terms: &mut [i32; TERMS],
 ) {
     let spokes = pos.compiled().spokes;
     let milled = men.milled(spokes);
-    features[MILLED] = milled.difference();
+    terms[MILLED] = milled.difference();
     let moves = [
         steps.iter().map(|step| step.first().count() as i32).sum::<i32>().min(eval_mobility_max()),
         steps.iter().map(|step| step.second().count() as i32).sum::<i32>().min(eval_mobility_max()),
@@ -148,11 +148,11 @@ fn count_moving(
     let doubles = [!shuttles.first().is_empty(), !shuttles.second().is_empty()].map(i32::from);
     let few = [men.first(), men.second()].map(|men| men.count() <= pos.compiled().least);
     for (side, sign) in [(0, 1), (1, -1)] {
-        features[SLIDES] += if slides[side] { sign * moves[side] } else { 0 };
-        features[DOUBLE] += if slides[side] { sign * doubles[side] } else { 0 };
-        features[LAST] += if few[side] { sign } else { 0 };
+        terms[SLIDES] += if slides[side] { sign * moves[side] } else { 0 };
+        terms[DOUBLE] += if slides[side] { sign * doubles[side] } else { 0 };
+        terms[LAST] += if few[side] { sign } else { 0 };
     }
-    features[STUCK] = men.difference() - (men & Pair::both(pos.empty().neighbours(spokes))).difference();
+    terms[STUCK] = men.difference() - (men & Pair::both(pos.empty().neighbours(spokes))).difference();
 }
 
 /// Returns the value of a position for the side to move by the built-in network of its rules.

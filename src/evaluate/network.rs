@@ -363,7 +363,7 @@ impl Parameters {
             let rest = [&rules.fingerprint().to_le_bytes()[..], &packed].concat();
             Ok([magic, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat())
         };
-        if rules.without_counters() == Rules::NINE {
+        if rules.with_standard_counters() == Rules::NINE {
             return file(MAGIC, &all);
         }
         let files = BASES.iter().map(|&(magic, base)| {

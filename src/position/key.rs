@@ -33,10 +33,10 @@ impl Position {
         if self.state.uses_extras { key ^ self.extras.key() } else { key }
     }
 
-    /// Returns a key for a table that is indexed by its upper bits; it takes fewer instructions than
+    /// Returns the key for the tt, which is indexed by its upper bits; it takes fewer instructions than
     /// [`Position::key`]. `EXTRAS` must equal [`Position::has_extras`].
     #[inline(always)]
-    pub(crate) fn table_key_as<const EXTRAS: bool>(&self) -> u64 {
+    pub(crate) fn tt_key_as<const EXTRAS: bool>(&self) -> u64 {
         let key = scatter(self.state.core.0);
         if EXTRAS && self.state.uses_extras { key ^ self.extras.key() } else { key }
     }
@@ -51,7 +51,7 @@ impl Position {
         self.state.core.0 | marked | marked << 24
     }
 
-    /// Returns the [`Position::table_key_as`] that the position probably has after a move. `closes` is true
+    /// Returns the [`Position::tt_key_as`] that the position probably has after a move. `closes` is true
     /// if the move closes a mill.
     ///
     /// It is right after a legal move if there are no [`Extras`], the game goes on, the phase stays the same,
@@ -76,9 +76,9 @@ impl Position {
         scatter(core.0)
     }
 
-    /// Returns the table key shared by the position and its images under the symmetries of the board, and the
-    /// symmetry that maps the position to the image with that key. The position must not have [`Extras`].
-    pub(crate) fn canonical_table_key(&self) -> (u64, usize) {
+    /// Returns the key for the tt that the position shares with its images under the symmetries of the board,
+    /// and the symmetry that maps it to the image with that key. The position must not have [`Extras`].
+    pub(crate) fn canonical_tt_key(&self) -> (u64, usize) {
         debug_assert!(!self.has_extras);
         let (core, symmetry) = self.canonical_core();
         (scatter(core), symmetry)

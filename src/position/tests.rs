@@ -83,12 +83,12 @@ fn images_of_a_position_share_the_canonical_key_and_nothing_else_does() {
     let mut keys = Vec::new();
     for text in "d6 f4 d7 b2 d5 xf4 g1 a1 a4 e3 b6 c4 f6 e4 g7 c5".split_whitespace() {
         play(&mut pos, text);
-        let (key, symmetry) = pos.canonical_table_key();
+        let (key, symmetry) = pos.canonical_tt_key();
         assert_eq!(key, scatter(pos.state.core.transform(symmetry).0));
         for symmetry in 0..SYMMETRIES {
             let mut image = pos.clone();
             image.state.core = pos.state.core.transform(symmetry);
-            assert_eq!(image.canonical_table_key().0, key, "symmetry {symmetry} of {pos:?}");
+            assert_eq!(image.canonical_tt_key().0, key, "symmetry {symmetry} of {pos:?}");
             // Side, hands, phase, action and due stay.
             let rest = |pos: &Position| pos.fen().split_once(' ').map(|(_, rest)| rest.to_owned());
             assert_eq!(rest(&image), rest(&pos));
@@ -114,7 +114,7 @@ fn the_key_after_a_move_is_known_without_playing_it() {
                 after.do_move(m);
                 let is_single = pos.state.core.due() <= 1 && after.state.core.due() <= 1;
                 if is_single && after.phase() == pos.phase() {
-                    assert_eq!(pos.key_after(m, closes), after.table_key_as::<false>(), "{m} in {pos:?}");
+                    assert_eq!(pos.key_after(m, closes), after.tt_key_as::<false>(), "{m} in {pos:?}");
                     known[m.kind() as usize] += 1;
                     mills += u32::from(closes);
                 }

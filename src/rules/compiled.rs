@@ -213,7 +213,7 @@ impl CompiledRules {
             captures,
             capture_neighbours,
             stop_at_two_empty: rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares,
-            standard: rules.without_counters() == Rules::NINE,
+            standard: rules.with_standard_counters() == Rules::NINE,
         }
     }
 

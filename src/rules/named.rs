@@ -275,7 +275,7 @@ pub const NAMED: [NamedRules; 13] = [
 
 impl Rules {
     /// Returns these rules with the draws by counters of the standard game.
-    pub(crate) const fn without_counters(self) -> Self {
+    pub(crate) const fn with_standard_counters(self) -> Self {
         let Self { n_move_rule, endgame_n_move_rule, threefold_repetition_rule, .. } = Self::NINE;
         Self { n_move_rule, endgame_n_move_rule, threefold_repetition_rule, ..self }
     }
@@ -283,7 +283,7 @@ impl Rules {
     /// Returns a number for these rules, whatever draws by counters they have: a hash of the other options
     /// that differ from the standard game.
     pub(crate) fn fingerprint(&self) -> u64 {
-        let settings: Vec<String> = self.without_counters().differing_settings().collect();
+        let settings: Vec<String> = self.with_standard_counters().differing_settings().collect();
         xxh3_64(settings.join(",").as_bytes())
     }
 

@@ -39,7 +39,7 @@ const MOVE: SortKey = (1 << 12) - 1;
 /// Returns the move of a key.
 #[inline(always)]
 pub(super) fn move_of(key: SortKey) -> Move {
-    Move::from_own_bits((key & MOVE) as u16)
+    Move::from_bits_unchecked((key & MOVE) as u16)
 }
 
 /// Scores the moves of one node by lines and neighbours.

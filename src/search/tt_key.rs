@@ -29,11 +29,11 @@ impl TtKey {
         // The first placings decide how much of the tree is searched once instead of sixteen times. Later the
         // canonical key costs more than it saves.
         if !EXTRAS && pos.phase() == Phase::Placing && pos.men_on_board() <= symmetric_men() as u32 {
-            let (key, symmetry) = pos.canonical_table_key();
+            let (key, symmetry) = pos.canonical_tt_key();
             return Self { key, symmetry };
         }
         let count = if is_count_part_of_key(pos) { mix(pos.quiet().into()) } else { 0 };
-        Self { key: pos.table_key_as::<EXTRAS>() ^ count, symmetry: 0 }
+        Self { key: pos.tt_key_as::<EXTRAS>() ^ count, symmetry: 0 }
     }
 
     /// Maps a move of the position to the move that is stored.

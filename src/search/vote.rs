@@ -44,7 +44,7 @@ pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     if chosen != 0 || worker.is_unreported {
         // The line reported last has to begin with the move that is played, and to be the deepest of it.
         let mut lines = lines.swap_remove(chosen);
-        lines.iter_mut().for_each(|info| worker.count_all(info));
+        lines.iter_mut().for_each(|info| worker.update_counters(info));
         let _ = reports.send(Report::Lines(lines));
     }
     let mut best = results[chosen].clone();

@@ -430,7 +430,7 @@ impl Worker {
     }
 
     /// Brings the counters and the time of a line up to date: its thread may have ended long ago.
-    pub(super) fn count_all(&self, info: &mut Info) {
+    pub(super) fn update_counters(&self, info: &mut Info) {
         let shared = &self.job.shared;
         (info.nodes, info.nps, info.tbhits) = (shared.nodes(), shared.nps(), shared.tb_hits());
         info.time = self.age();

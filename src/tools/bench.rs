@@ -50,7 +50,7 @@ impl Default for BenchSettings {
 pub fn network(file: Option<&Path>, rules: &Rules) -> Result<EvalNetwork, ToolError> {
     let Some(path) = file else { return Ok(EvalNetwork::default()) };
     let network = EvalNetwork::open(path).map_err(ToolError::input(path))?;
-    match network.chosen_for(&rules.without_counters()) {
+    match network.chosen_for(&rules.with_standard_counters()) {
         Some(_) => Ok(network),
         None => Err(ToolError::unexpected(path, "a network of other rules", rules.describe())),
     }

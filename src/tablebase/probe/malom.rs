@@ -38,7 +38,7 @@ impl Variant {
     /// The database that holds values for `rules` (`docs/malom.md`, "Which rules have values").
     fn of(rules: &Rules) -> Result<Self, TablebaseError> {
         // No tablebase knows draws by repetition or move count.
-        let same = |other: Rules| rules.without_counters() == other.without_counters();
+        let same = |other: Rules| rules.with_standard_counters() == other.with_standard_counters();
         if same(Rules::NINE) {
             Ok(Self { prefix: "std", field: 12, placing: true })
         } else if same(Rules::LASKER) {
