@@ -7,7 +7,7 @@ use super::root_moves::RootMoves;
 use super::shared::Shared;
 use super::vote::report_end;
 use super::worker::{SearchJob, ThreadMemory, ThreadResult, Worker};
-use crate::evaluate::EvalNetwork;
+use crate::evaluate::{EvalNetwork, Evaluator};
 use crate::platform::clock::Instant;
 use crate::platform::memory::check_address_space;
 use crate::platform::sync::{Arc, Condvar, JoinHandle, Mutex, Sender, spawn};
@@ -309,11 +309,11 @@ fn search_or_stop(
     let thread = id + 1;
     let run = AssertUnwindSafe(|| {
         let failed = |error| SearchNote::ThreadFailed { thread, cause: Some(error) };
-        job.settings.network.load(job.pos.compiled()).map_err(failed)?;
+        let evaluator = job.settings.network.load(job.pos.compiled()).map_err(failed)?;
         let no_memory = |cause| SearchNote::NoThreadMemory { thread, cause };
         let memory = memory.map_or_else(ThreadMemory::new, Ok).map_err(no_memory)?;
         let moves = moves.unwrap_or_else(|| rank_and_start_others(state, &job));
-        Ok(search(id, state, job, &moves, memory))
+        Ok(search(id, state, job, evaluator, &moves, memory))
     });
     let note = match catch_unwind(run) {
         Ok(Ok(memory)) => return Some(memory),
@@ -341,10 +341,11 @@ fn search(
     id: usize,
     state: &PoolState,
     job: SearchJob,
+    evaluator: Evaluator,
     moves: &RootMoves,
     memory: ThreadMemory,
 ) -> ThreadMemory {
-    let mut worker = Worker::new(id, job, moves, memory);
+    let mut worker = Worker::new(id, job, evaluator, moves, memory);
     worker.iterate();
     if worker.ends_search() {
         worker.job.shared.stop();

@@ -66,16 +66,19 @@ impl SinglePool {
         self.wait();
         let job = SearchJob::new(pos, limits, settings, tt, tablebase, reports, 1);
         self.shared = Arc::clone(&job.shared);
-        if let Err(error) = job.settings.network.load(job.pos.compiled()) {
-            // Fails if the receiver is gone. The channel closes then, without a result.
-            let cause = Some(error);
-            let _ = job.reports.send(Report::Note(SearchNote::ThreadFailed { thread: 1, cause }));
-            return;
-        }
+        let evaluator = match job.settings.network.load(job.pos.compiled()) {
+            Ok(evaluator) => evaluator,
+            Err(error) => {
+                // Fails if the receiver is gone. The channel closes then, without a result.
+                let cause = Some(error);
+                let _ = job.reports.send(Report::Note(SearchNote::ThreadFailed { thread: 1, cause }));
+                return;
+            }
+        };
         let moves = job.rank_root_moves();
         // The search before has given it back.
         let Some(memory) = self.memory.take() else { return };
-        let mut worker = Worker::new(0, job, &moves, memory);
+        let mut worker = Worker::new(0, job, evaluator, &moves, memory);
         let course = worker.begin();
         self.running = Some(Box::new((worker, course)));
     }

@@ -214,7 +214,13 @@ pub(super) struct RootPass {
 
 impl Worker {
     /// Returns thread `id` ready to search.
-    pub(crate) fn new(id: usize, job: SearchJob, root_moves: &RootMoves, memory: ThreadMemory) -> Self {
+    pub(crate) fn new(
+        id: usize,
+        job: SearchJob,
+        evaluator: Evaluator,
+        root_moves: &RootMoves,
+        memory: ThreadMemory,
+    ) -> Self {
         let ThreadMemory { mut history, mut evals, mut frames, pv } = memory;
         evals.clear();
         history.new_search();
@@ -233,7 +239,7 @@ impl Worker {
         Self {
             id,
             pos: pos.clone(),
-            evaluator: settings.network.get(pos.compiled()),
+            evaluator,
             evals,
             time: TimeBudget::new(limits, settings, pos.is_take_due()),
             trend: Trend::default(),
