@@ -82,7 +82,7 @@ impl fmt::Display for Color {
 /// The form of a move, as error messages name it.
 pub(crate) const MOVE_FORMS: &str = "a move such as d6, a1-a4 or xb4";
 
-/// A text that names no colour or point, or is no move.
+/// A text that names no colour or point, or is no move; bits that are no set of points.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParseError {
     /// It names no colour.
@@ -91,6 +91,8 @@ pub enum ParseError {
     Square(String),
     /// It does not have the form of a single move.
     Move(String),
+    /// A bit of this number is that of no point.
+    Bitboard(u32),
 }
 
 impl fmt::Display for ParseError {
@@ -101,6 +103,7 @@ impl fmt::Display for ParseError {
                 write!(f, "no such point '{text}', expected a name such as a1 or d6")
             }
             Self::Move(text) => write!(f, "found '{text}', expected {MOVE_FORMS}"),
+            Self::Bitboard(bits) => write!(f, "found {bits:#x}, expected a set of 24 points"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The set of points in one `u32`.
 
 use super::drawing::{DRAWING, draw};
-use crate::types::Square;
+use crate::types::{ParseError, Square};
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
 
@@ -24,15 +24,11 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 pub struct Bitboard(pub u32);
 
 impl TryFrom<u32> for Bitboard {
-    type Error = String;
+    type Error = ParseError;
 
     /// Fails if one of the upper eight bits is 1.
-    fn try_from(bits: u32) -> Result<Self, Self::Error> {
-        if bits <= Self::FULL.0 {
-            Ok(Self(bits))
-        } else {
-            Err(format!("found {bits:#x}, expected a set of 24 points"))
-        }
+    fn try_from(bits: u32) -> Result<Self, ParseError> {
+        if bits <= Self::FULL.0 { Ok(Self(bits)) } else { Err(ParseError::Bitboard(bits)) }
     }
 }
 
