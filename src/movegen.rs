@@ -47,13 +47,6 @@ impl std::ops::Deref for MoveList {
     }
 }
 
-impl std::ops::DerefMut for MoveList {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut [Move] {
-        &mut self.moves[..self.len.min(MAX_MOVES)]
-    }
-}
-
 impl PartialEq for MoveList {
     fn eq(&self, other: &Self) -> bool {
         **self == **other

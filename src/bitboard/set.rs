@@ -92,12 +92,6 @@ impl Bitboard {
         if self.0 == 0 { None } else { Some(Square::from_bits(self.0.trailing_zeros())) }
     }
 
-    /// Returns the point with the highest index, or `None` for the empty set.
-    #[inline(always)]
-    pub const fn last(self) -> Option<Square> {
-        if self.0 == 0 { None } else { Some(Square::from_bits(31 - self.0.leading_zeros())) }
-    }
-
     /// Returns the set without `square`.
     #[inline(always)]
     pub const fn without(self, square: Square) -> Self {

@@ -147,5 +147,5 @@ fn iteration_is_ascending_and_drawing_shows_the_set() {
     assert_eq!(set.into_iter().map(|s| s.to_string()).collect::<Vec<_>>(), ["d5", "g1", "a7"]);
     assert_eq!(format!("{set:?}"), r#"{"d5", "g1", "a7"}"#);
     assert_eq!(set.to_string().matches('1').count(), 3 + 1, "three points and the number of the rank");
-    assert_eq!((set.first(), set.last()), ("d5".parse().ok(), "a7".parse().ok()));
+    assert_eq!(set.first(), "d5".parse().ok());
 }

@@ -67,12 +67,6 @@ fn built_in(game: Rules) -> Result<Option<Arc<Network>>, NetworkError> {
     Ok(Some(Arc::clone(decoded.get_or_init(|| Arc::new(network)))))
 }
 
-/// Returns the bytes of the network of the standard game, as [`Parameters::pack`] makes them.
-#[cfg(feature = "cli")]
-pub(crate) const fn nine() -> &'static [u8] {
-    NINE.1
-}
-
 /// More bytes than it takes to decode a network.
 const MEMORY: u64 = 8 << 20;
 

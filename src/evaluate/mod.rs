@@ -11,8 +11,6 @@ pub(crate) mod patterns;
 
 pub use built_in::EvalNetwork;
 pub(crate) use built_in::Evaluator;
-#[cfg(feature = "cli")]
-pub(crate) use built_in::nine;
 pub use network::NetworkError;
 
 use crate::bitboard::{Bitboard, Pair};

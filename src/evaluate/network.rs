@@ -32,7 +32,7 @@ pub(crate) const HIDDEN: usize = 8;
 const MAGIC: &[u8; 8] = b"MILLNET\x05";
 
 /// The network of the standard game.
-pub(super) const NINE: &[u8] = include_bytes!("networks/nine.bin");
+pub(crate) const NINE: &[u8] = include_bytes!("networks/nine.bin");
 /// The network of Nerenchi.
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) const NERENCHI: &[u8] = include_bytes!("networks/nerenchi.bin");

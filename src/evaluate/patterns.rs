@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use wide::i16x16;
 
 /// The number of patterns: sides, corners, then the outer, the inner and the middle ring.
-pub(crate) const PATTERNS: usize = 11;
+const PATTERNS: usize = 11;
 /// The number of inputs: the patterns, then the counts of the whole board.
 pub(crate) const INPUTS: usize = PATTERNS + 3;
 /// The number of inputs that a board with marked points has besides.

@@ -15,11 +15,11 @@ mod course;
 mod deepening;
 pub(crate) mod error;
 mod eval_cache;
-pub(crate) mod history;
+mod history;
 pub(crate) mod levels;
 pub(crate) mod limits;
 mod mcts;
-pub(crate) mod movepick;
+mod movepick;
 mod movescore;
 mod mtdf;
 pub(crate) mod node;
@@ -32,16 +32,16 @@ mod random;
 pub(crate) mod report;
 mod root;
 pub(crate) mod root_moves;
-pub(crate) mod shared;
+mod shared;
 #[cfg(any(target_arch = "wasm32", all(test, not(loom))))]
 mod single;
 mod stopping;
-pub(crate) mod style;
-pub(crate) mod timeman;
+mod style;
+mod timeman;
 mod tree;
 pub(crate) mod tt_key;
-pub(crate) mod vote;
-pub(crate) mod worker;
+mod vote;
+mod worker;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use course::Step;
