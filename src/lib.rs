@@ -41,8 +41,7 @@
 //!
 //! This file declares the modules and names the public items; it may use every module. The modules stand in
 //! layers: a module may use the modules above it in this list and the packages in `Cargo.toml`.
-//! `docs/architecture.md` explains them, and which features they and the packages that only they need belong
-//! to.
+//! `docs/architecture.md` explains them, and says to which feature each module and its packages belong.
 
 // Without the feature `cli`, some code has no user: verifying tablebases, fitting the network.
 #![cfg_attr(any(loom, not(feature = "cli")), allow(dead_code, unreachable_pub, unused_imports))]

@@ -300,11 +300,11 @@ impl TranspositionTable {
         found.filter(|&data| data != 0).map(TtEntry::unpack)
     }
 
-    /// Stores a result of the current search.
+    /// Stores a result of the current search, the one that [`TranspositionTable::new_search`] began last.
     ///
     /// It replaces the entry of the same key, unless that is of the current search and much deeper, and the
     /// new value is not exact. Without such an entry it replaces the shallowest of the bucket, where old
-    /// entries count as shallower.
+    /// entries count as shallower. So do those of the experience, which come before the search begins.
     #[inline(always)]
     pub fn store(&self, key: u64, entry: TtEntry) {
         self.store_packed(key, entry.pack(0));

@@ -1,5 +1,5 @@
-//! Sets of points in one `u32`, and the geometry of the board: neighbours, lines of three, the 16
-//! symmetries. Uses only `types`.
+//! Sets of points in one `u32`, those of both sides in one `u64`, and the geometry of the board: neighbours,
+//! lines of three, the 16 symmetries, digits of patterns, a drawing. Uses only `types`.
 //!
 //! Bit `n` is point `n` of [`Square`](crate::Square): one byte per ring, so that a step along a ring is a
 //! rotation inside each byte and a step along a spoke is a shift by eight.

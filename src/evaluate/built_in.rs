@@ -84,7 +84,7 @@ impl EvalNetwork {
     /// Reads a file that `millstone tune` wrote.
     ///
     /// # Errors
-    /// If the file cannot be read, is not a network, or is damaged.
+    /// If the file cannot be read, is not a network or is damaged, or if there is no memory for it.
     pub fn open(path: &Path) -> Result<Self, NetworkError> {
         check_available(MEMORY, 0).map_err(|_| NetworkError::Memory)?;
         let mut bytes = Vec::new();

@@ -2,7 +2,8 @@
 //!
 //! Under rules with a network, built in or from a file, it is the output of that network, and a value for the
 //! takes that are due. Under other rules it is a weighted sum of terms, each counted for the mover minus the
-//! opponent.
+//! opponent. `built_in.rs` chooses between them, `network.rs` computes the output of a network, and
+//! `patterns.rs` its inputs.
 //! Uses `position`, `rules`, `params`, `bitboard`, `types` and `platform`.
 
 mod built_in;

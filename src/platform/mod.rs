@@ -1,5 +1,6 @@
-//! The interface to the operating system and the processor: memory, threads and locks, instructions, files;
-//! the mixing of bits, and text for people. Uses no other module.
+//! The interface to the operating system and the processor: memory, threads and locks, instructions, files,
+//! standard streams, the clock, random numbers; and what all modules may need besides: packing, sorting,
+//! parallel loops, the mixing of bits, and text for people. Uses no other module.
 //!
 //! In a browser there are no files, no threads and no C; `target_arch = "wasm32"` stands for that here.
 

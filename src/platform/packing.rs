@@ -58,7 +58,7 @@ pub(crate) fn unpack_start(packed: &[u8], most: usize) -> io::Result<Vec<u8>> {
     Ok(plain)
 }
 
-/// Packs bytes of any number.
+/// Packs any number of bytes into one frame.
 ///
 /// # Errors
 /// If the memory is not available.

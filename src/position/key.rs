@@ -1,5 +1,5 @@
-//! The hash keys of positions: one bijection that spreads packed positions over 64 bits, and constants for
-//! what does not fit.
+//! The hash keys of positions: bijections that spread packed positions over 64 bits, one for the key and a
+//! cheaper one for the tt, and constants for what does not fit.
 //!
 //! A position of the standard game fits into 64 bits, so its key is a permutation of the position itself: two
 //! different positions never share one. Only the additional state of rarer rules is hashed, so only there can
@@ -96,7 +96,7 @@ impl Position {
         canonical(self.state.core.split().0).0.0
     }
 
-    /// Returns the same for the position after a placing.
+    /// Returns [`Position::canonical_men`] of the position after a placing.
     pub(crate) fn canonical_men_after(&self, to: Square) -> u64 {
         let (mut men, _) = self.state.core.split();
         men.flip(self.state.core.side(), Bitboard::of(to));

@@ -1,4 +1,4 @@
-//! The functions of a position that only the search uses.
+//! Repetition and move counters, keys, texts, and moves that are refused.
 
 use super::{CountPolicy, Position, PositionError, Reason};
 use crate::bitboard::SYMMETRIES;

@@ -79,13 +79,13 @@ pub mod full_board {
 
 /// The effect of being blocked (unable to move): the values of [`Rules::stalemate_action`].
 pub mod blocked {
-    /// It loses.
+    /// The blocked side loses.
     pub const LOSES: u8 = 0;
-    /// Its turn passes to the opponent.
+    /// The turn of the blocked side passes to the opponent.
     pub const PASSES: u8 = 1;
-    /// It takes a man next to its own, then moves.
+    /// The blocked side takes a man next to its own, then moves.
     pub const TAKES_AND_MOVES: u8 = 2;
-    /// It takes a man next to its own, then the opponent is to move.
+    /// The blocked side takes a man next to its own, then the opponent is to move.
     pub const TAKES_AND_PASSES: u8 = 3;
     /// The game is drawn.
     pub const DRAWS: u8 = 4;

@@ -16,7 +16,7 @@ pub struct Limits {
     pub depth: Option<Depth>,
     /// The number of nodes of all threads together.
     pub nodes: Option<u64>,
-    /// The number of turns within which a win is wanted; `None` for no such limit.
+    /// The number of its turns within which the side to move wants to win; `None` for no such limit.
     pub mate: Option<u32>,
     /// The time to use.
     pub movetime: Option<Duration>,
@@ -70,7 +70,7 @@ pub enum LevelScale {
     /// Measured strengths: a depth, and a choice among the best moves.
     #[default]
     Measured,
-    /// The best move of a depth by phase. It ends a search that has no limits of its own.
+    /// The best move of a search to a depth by phase and level; only where the client sets no limits.
     Depths,
 }
 
@@ -113,7 +113,7 @@ pub struct SearchSettings {
     pub shuffling: bool,
     /// The seed of the random order; `None` for a new one per search.
     pub seed: Option<u64>,
-    /// Analysis: no weakening, no early stop on a single legal move.
+    /// True if every search is analysis: no weakening, no early stop on a single legal move.
     pub analysis: bool,
     /// The time reserved per move for communication.
     pub move_overhead: Duration,

@@ -11,8 +11,8 @@ use crate::position::Position;
 use crate::rules::CompiledRules;
 use crate::types::{Move, MoveKind, Square};
 
-// Scores fit in 16 bits; [`sort_key`] limits them where a tuner sets the parameters. The first are those of
-// the moves that are returned before the others, the second those of the others.
+// Scores fit in 16 bits; [`sort_key`] limits them where a tuner sets the parameters. The first check is about
+// moves that close or stop a mill and come before the others, the second about all others.
 #[cfg(not(feature = "tune"))]
 const _: () = assert!(2 * order_closes_mill() + 1 < i16::MAX as i32);
 #[cfg(not(feature = "tune"))]

@@ -42,7 +42,7 @@ impl Worker {
         if is_last || eval >= beta || eval + quiescence_margin() <= alpha {
             return eval;
         }
-        // Leaping captures reach further than slides.
+        // With any capture rule on, all closers count: leaps reach further than slides.
         let compiled = self.pos.compiled();
         let placing = self.pos.is_next::<EXTRAS>(Action::Place);
         let by_slide = !placing && !self.pos.can_fly(self.pos.side_to_move()) && !compiled.captures;

@@ -61,7 +61,7 @@ pub struct BestMove {
 pub enum Report {
     /// The lines of one iteration, best first: one, or as many as `MultiPV` sets.
     Lines(Vec<Info>),
-    /// The root move whose search begins, from the fourth second on.
+    /// The root move whose search begins; sent only after three seconds.
     Current {
         /// The iteration.
         depth: Depth,

@@ -92,7 +92,9 @@ impl Worker {
             return false;
         }
         let score = self.root_moves[0].reported_score();
-        // The most plies of a turn: a move and its takes, two of them after an intervention.
+        // The most plies of a turn: a move and its takes, two of them after an intervention. A side that has
+        // earned takes by a mill and by a capture makes those of one of them. The takes for all mills at the
+        // end of placing, which come once, are left out.
         let compiled = self.pos.compiled();
         let takes = if compiled.captures { compiled.max_takes.max(2) } else { compiled.max_takes };
         let moves = 1 + takes as Depth;

@@ -8,8 +8,8 @@ use crate::types::Move;
 
 /// The key of a position in the transposition table and the symmetry that leads to it.
 ///
-/// With few men on the board all symmetric positions share one entry. Close to the draw by move count, each
-/// count has an entry of its own.
+/// While placing, with few men on the board and without extras, all symmetric positions share one entry.
+/// Close to the draw by move count, each count has an entry of its own.
 #[derive(Clone, Copy)]
 pub(crate) struct TtKey {
     /// The key.
