@@ -465,6 +465,16 @@ fn a_turn_may_have_several_takes() {
 }
 
 #[test]
+fn one_stop_ends_a_turn_of_three_searches() {
+    let mut engine = strict(&["MayRemoveMultiple value true"]);
+    engine.send("position startpos moves a7 b2 d7 b4 g4 f2 g1 d3");
+    engine.send("go logical nodes 1000000000000 searchmoves g7");
+    engine.send("stop");
+    let turn = object(&engine.until("sanmill_").pop().expect("a line"), "info string sanmill_logical_turn ");
+    assert_eq!(turn["search_calls"], 3, "{turn}");
+}
+
+#[test]
 fn no_number_of_nodes_is_too_small_for_a_turn_that_a_smaller_one_completes() {
     for (variant, position) in [
         ("nine", "startpos moves c3 b2 d5 f4"),

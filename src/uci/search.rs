@@ -76,7 +76,7 @@ pub(super) struct ActiveSearch {
     pub(super) found: Vec<Info>,
     /// The reports of the search.
     pub(super) reports: Receiver<Report>,
-    /// True after `stop`: the search for the rest of a turn is short then.
+    /// True after `stop`: the searches for the rest of a turn are short then.
     pub(super) is_stopped: bool,
     /// True if only `stop` is sure to end the search, even after `ponderhit`.
     pub(super) is_infinite: bool,

@@ -495,7 +495,13 @@ impl Session {
         if let Some(line) = search.line_of(best) {
             self.engine.learn(&search.root, line);
         }
-        rest?.map_or(Ok(()), |next| self.start_search(next))
+        let Some(next) = rest? else { return Ok(()) };
+        self.start_search(next)?;
+        if let Activity::Search(rest) = &mut self.activity {
+            // The client sends `stop` once for the whole turn.
+            rest.is_stopped |= search.is_stopped;
+        }
+        Ok(())
     }
 
     /// Answers a search that has no result because its threads failed: with the best move so far, else an
