@@ -1,8 +1,8 @@
-//! The session with a client: the loop, and what each command does.
+//! The session with a client: what each command does. Its loop is in `serve.rs`, in browsers in `single.rs`.
 //!
-//! `position` and `go` pass through: `input` (a line) → `Session::run` → `dialect::command` (a [`Command`]) →
-//! `Session::execute` → [`Engine`]. The reports of the search come back to `Session::run` → `search` (search
-//! lines) → `answer` (the line that answers `go`).
+//! `position` and `go` pass through: `input` (a line) → `Session::receive` → `waiting` (until the command
+//! before it ends) → `dialect::command` (a [`Command`]) → `Session::execute` → [`Engine`]. The reports of the
+//! search come back to the loop → `search` (search lines) → `answer` (the line that answers `go`).
 
 use super::analysis;
 use super::answer;
