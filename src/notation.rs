@@ -18,6 +18,8 @@ pub enum MoveError {
         /// The legal moves.
         legal: Vec<Move>,
     },
+    /// It follows a complete turn, so that the other side would play it.
+    AfterTurn(String),
 }
 
 impl fmt::Display for MoveError {
@@ -33,6 +35,7 @@ impl fmt::Display for MoveError {
                 write!(f, "illegal move '{text}', expected one of")?;
                 legal.iter().try_for_each(|m| write!(f, " {m}"))
             }
+            Self::AfterTurn(text) => write!(f, "found '{text}' after a complete turn, expected nothing"),
         }
     }
 }
@@ -85,6 +88,26 @@ pub fn parse(pos: &Position, text: &str) -> Result<Move, MoveError> {
     }
 }
 
+/// Reads a move or a turn that the side to move can play in `pos`, as [`parse`] reads a move.
+///
+/// Returns the moves, one or more, and the position after them.
+///
+/// # Errors
+/// As [`parse`], or if the turn is complete before the text ends.
+pub fn parse_turn(pos: &Position, text: &str) -> Result<(Vec<Move>, Position), MoveError> {
+    let mut after = pos.clone();
+    let mut moves = Vec::new();
+    for part in split_turn(text) {
+        if after.side_to_move() != pos.side_to_move() {
+            return Err(MoveError::AfterTurn(printable(part, 40)));
+        }
+        let m = parse(&after, part)?;
+        after.do_move(m);
+        moves.push(m);
+    }
+    Ok((moves, after))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,5 +130,19 @@ mod tests {
         assert_eq!(split("d6-f6xa1"), ["d6-f6", "xa1"]);
         assert_eq!(split("xa1Xd1"), ["xa1", "Xd1"]);
         assert_eq!(split("d1xa4xd7"), ["d1", "xa4", "xd7"]);
+    }
+
+    #[test]
+    fn a_turn_ends_before_the_other_side_moves() {
+        let rules = Rules::parse("nine,MayFly=false,StalemateAction=5").unwrap();
+        let blocked = "********/****O***/O@O**@O@ w m s 4 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+        let pos = Position::from_fen(&rules, blocked).unwrap();
+        let (moves, after) = parse_turn(&pos, "d2-d1").unwrap();
+        // Black, who is blocked, takes.
+        assert!(moves.len() == 1 && parse_turn(&after, "xg4").is_ok());
+        assert_eq!(parse_turn(&pos, "d2-d1xg4xa7"), Err(MoveError::AfterTurn("xg4".to_owned())));
+        let mut pos = Position::new(&Rules::NINE);
+        ["d6", "a1", "f4", "g1", "d2"].iter().for_each(|text| pos = parse_turn(&pos, text).unwrap().1);
+        assert_eq!(parse_turn(&pos, "d1xd2").unwrap().0.len(), 2);
     }
 }

@@ -126,15 +126,7 @@ pub(super) fn first_move(root: &Position, token: &str, strict: bool) -> Result<M
     if strict {
         return notation::parse(root, token).map_err(skipped);
     }
-    let mut texts = notation::split_turn(token);
-    let first = notation::parse(root, texts.next().unwrap_or(token)).map_err(skipped)?;
-    let mut pos = root.clone();
-    pos.do_move(first);
-    for text in texts {
-        let m = notation::parse(&pos, text).map_err(skipped)?;
-        pos.do_move(m);
-    }
-    Ok(first)
+    notation::parse_turn(root, token).map(|(moves, _)| moves[0]).map_err(skipped)
 }
 
 /// Returns the root of a search of `position`. With `past_draws`, its draw counters are reset if the game is

@@ -4,7 +4,7 @@ use super::error::{Place, ToolError};
 use super::files::write_out;
 use super::origin::position_text;
 use super::svg::{Overlay, svg};
-use crate::notation::{self, MoveError};
+use crate::notation;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::rules::Rules;
@@ -61,19 +61,10 @@ fn read_proposed(pos: &Position, words: &str) -> Result<Vec<Move>, ToolError> {
     let mut proposed = Vec::new();
     let mut line = pos.clone();
     for word in words.split_whitespace() {
-        let turn = |start: &Position| {
-            let mut after = start.clone();
-            let turn = notation::split_turn(word).map(|part| {
-                let m = notation::parse(&after, part)?;
-                after.do_move(m);
-                Ok(m)
-            });
-            turn.collect::<Result<Vec<Move>, MoveError>>().map(|turn| (turn, after))
-        };
-        let (turn, after) =
-            turn(&line).or_else(|_| turn(pos)).map_err(ToolError::input(Place::Argument("--show")))?;
+        let turn = notation::parse_turn(&line, word).or_else(|_| notation::parse_turn(pos, word));
+        let (moves, after) = turn.map_err(ToolError::input(Place::Argument("--show")))?;
         line = after;
-        proposed.extend(turn);
+        proposed.extend(moves);
     }
     Ok(proposed)
 }

@@ -331,22 +331,13 @@ fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<
         let legal = pos.legal_moves().iter().copied().collect();
         Fault::Illegal(MoveFault::NotLegal { found: shown(), legal, fen: pos.fen() })
     };
-    let lower = word.to_ascii_lowercase();
-    let parts: Vec<&str> =
-        if dialect.whole_turns() { notation::split_turn(&lower).collect() } else { vec![&lower] };
-    let side = pos.side_to_move();
-    let mut after = pos.clone();
-    let mut moves = Vec::new();
-    for part in parts {
-        let m = notation::read(part)
-            .filter(|&m| after.is_legal(m) && (moves.is_empty() || after.side_to_move() == side))
-            .ok_or_else(not_legal)?;
-        after.do_move(m);
-        moves.push(m);
+    if !dialect.whole_turns() {
+        return notation::parse(pos, word).map(|m| vec![m]).map_err(|_| not_legal());
     }
+    let (moves, after) = notation::parse_turn(pos, word).map_err(|_| not_legal())?;
+    let has_moved = after.side_to_move() != pos.side_to_move();
     // A take that ends the game leaves the action of the position as it was.
-    let is_unfinished = after.is_take_due() && !after.outcome().is_over() && after.side_to_move() == side;
-    if dialect.whole_turns() && is_unfinished {
+    if after.is_take_due() && !after.outcome().is_over() && !has_moved {
         return Err(Fault::Illegal(MoveFault::NoTake(shown())));
     }
     Ok(moves)

@@ -519,22 +519,10 @@ impl App {
             self.message = Some("it is not your turn".to_owned());
             return;
         }
-        let mut pos = self.session.position().clone();
-        let mut moves = Vec::new();
-        for part in notation::split_turn(text) {
-            match notation::parse(&pos, part) {
-                Ok(m) => {
-                    pos.do_move(m);
-                    moves.push(m);
-                }
-                Err(error) => {
-                    self.dialog = Some(Dialog::Notice(error.to_string()));
-                    return;
-                }
-            }
-        }
-        if moves.into_iter().all(|m| self.session.play(m)) {
-            self.changed();
+        match notation::parse_turn(self.session.position(), text) {
+            Ok((moves, _)) if moves.iter().all(|&m| self.session.play(m)) => self.changed(),
+            Ok(_) => {}
+            Err(error) => self.dialog = Some(Dialog::Notice(error.to_string())),
         }
     }
 }

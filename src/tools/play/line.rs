@@ -255,14 +255,10 @@ impl<'a, W: Write> Game<'a, W> {
         if self.pos.outcome().is_over() {
             return writeln!(self.out, "the game is over; type new or undo");
         }
-        let mut pos = self.pos.clone();
-        for part in notation::split_turn(text) {
-            match notation::parse(&pos, part) {
-                Ok(m) => pos.do_move(m),
-                Err(error) => return writeln!(self.out, "{error}; or type help"),
-            }
+        match notation::parse_turn(&self.pos, text) {
+            Ok((_, after)) => self.pos = after,
+            Err(error) => return writeln!(self.out, "{error}; or type help"),
         }
-        self.pos = pos;
         self.draw()
     }
 
@@ -410,6 +406,13 @@ mod tests {
     fn a_mill_may_be_typed_as_one_word_and_the_end_is_told() {
         let text = session(&play(None), "d6\na1\nf4\ng1\nd2\nd1xd2\nfen\n");
         assert!(text.contains(" w p p 2 6 3 6 0 0 "), "{text}");
+        // The take of a blocked Black, whom the engine plays.
+        let settings =
+            Play { rules: Rules::parse("nine,MayFly=false,StalemateAction=5").unwrap(), ..play(None) };
+        let blocked =
+            "fen ********/****O***/O@O**@O@ w m s 4 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes\nd2-d1xg4";
+        let text = session(&settings, blocked);
+        assert!(text.contains("found 'xg4' after a complete turn"), "{text}");
         let over = "fen ********/********/OO***@@O w m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 9 ids:nodes\nd6\ngo";
         let text = session(&play(Some(Color::Black)), over);
         assert!(text.contains("Game over: white wins"), "{text}");
