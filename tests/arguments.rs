@@ -317,6 +317,11 @@ fn options_that_would_have_no_effect_are_refused() {
             &["tune", "--state", "s.json", "--params", "futility_margin", "--output", plain(&network)],
             "expected --spsa with --state",
         ),
+        (&["tune", "--state", "s.json"], "not provided:\n  --params <NAMES>\n  --spsa\n\n"),
+        (
+            &["tune", "--params", "futility_margin", "--nodes", "9"],
+            "not provided:\n  --state <FILE>\n  --spsa\n\n",
+        ),
         (&["tb", "build", "--only", "3-3", "--scope", "6-men"], "cannot be used with"),
         (&["openings", "--tablebase", "x", "--depth", "9"], "cannot be used with"),
         (&["openings", "--tablebase", "x", "--balance", "9"], "cannot be used with"),

@@ -44,7 +44,7 @@ pub(super) struct TuneArgs {
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
     /// File to write, for the option EvalFile; the built-in networks are in `src/evaluate/networks`
-    #[arg(long, value_name = "FILE", required_unless_present = "spsa")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["spsa", "state", "params"])]
     output: Option<PathBuf>,
     /// The arguments of `tune --spsa`.
     #[command(flatten)]
@@ -92,11 +92,11 @@ impl TuneArgs {
 
     /// Fits the evaluation, or tunes the search.
     pub(super) fn run(self) -> Result<(), CliError> {
-        // The parser does not demand --spsa with --state, because --spsa excludes --output.
+        // The parser does not demand --spsa with --state if an argument that --spsa excludes is there.
         if self.spsa.state.is_some() && !self.spsa.spsa {
             return Err(CliError::Expected("--spsa with --state"));
         }
-        // Without --spsa the parser requires --output, with it --state and --params.
+        // The parser requires --output, or --state.
         let done = match (self.spsa.state, self.output) {
             (Some(state), _) => tune::spsa::run(&SpsaSettings {
                 state,
