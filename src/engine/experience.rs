@@ -147,7 +147,7 @@ impl Experience {
     ///
     /// # Errors
     /// If the file is damaged or cannot be written. It is then unchanged.
-    pub fn join(&mut self, path: &Path) -> Result<(), EngineError> {
+    pub fn add_to_file(&mut self, path: &Path) -> Result<(), EngineError> {
         // The folder of a link is not the one that is written to.
         let path = &files::target(path).map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))?;
         // A suspended process may hold the lock, so wait for at most two seconds.
@@ -343,7 +343,7 @@ mod tests {
             let left = files::WholeFile::create(&folder.path().join(name)).unwrap().abandon();
             left.set_modified(old).unwrap();
         }
-        taught(&Rules::NINE, "d6 f4", "d2", 17, 12).join(&path).unwrap();
+        taught(&Rules::NINE, "d6 f4", "d2", 17, 12).add_to_file(&path).unwrap();
         let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
         names.sort();
@@ -358,11 +358,11 @@ mod tests {
     fn a_linked_file_is_written_where_it_is() {
         let [folder, links] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let [path, link] = [folder.path(), links.path()].map(|folder| folder.join("known.mex"));
-        taught(&Rules::NINE, "d6 f4", "d2", 17, 12).join(&path).unwrap();
+        taught(&Rules::NINE, "d6 f4", "d2", 17, 12).add_to_file(&path).unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
         let _elsewhere = files::lock(File::open(links.path()).unwrap(), None);
         let began = std::time::Instant::now();
-        taught(&Rules::NINE, "d6", "f4", 17, 12).join(&link).unwrap();
+        taught(&Rules::NINE, "d6", "f4", 17, 12).add_to_file(&link).unwrap();
         assert!(began.elapsed() < Duration::from_secs(2), "the folder of the link is not locked");
         assert_eq!(Experience::load(&path).unwrap().len(), 2);
     }

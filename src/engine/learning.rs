@@ -80,7 +80,7 @@ impl Learning {
     pub(super) fn save(&mut self) -> Result<(), EngineError> {
         let (Some(experience), Some(path)) = (&mut self.experience, &self.file) else { return Ok(()) };
         if self.is_unsaved {
-            experience.join(path).map_err(|error| EngineError::WriteExperience(Box::new(error)))?;
+            experience.add_to_file(path).map_err(|error| EngineError::WriteExperience(Box::new(error)))?;
             self.is_unsaved = false;
         }
         Ok(())

@@ -25,7 +25,7 @@ pub(crate) fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError
     for input in inputs {
         all.merge(&Experience::load(input)?);
     }
-    all.join(file)?;
+    all.add_to_file(file)?;
     Ok(all.summary())
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn save(
                 pos.do_move(m);
             }
             // Written after each game, so that an interruption loses the work of one game at most.
-            experience.join(file)?;
+            experience.add_to_file(file)?;
             bar.show(number + 1, true, || {
                 let (path, number, known) = (path.display(), number + 1, experience.len());
                 format!("{path}: game {number} of {games}, {} known", counted(known, "position"))

@@ -17,7 +17,7 @@ pub(super) fn run(engine: &mut Engine, request: &ExperienceRequest) -> Result<St
     Ok(match request {
         ExperienceRequest::Save(file) => {
             let mut both = known.clone();
-            both.join(file)?;
+            both.add_to_file(file)?;
             format!("{} written", counted(both.len(), "position"))
         }
         ExperienceRequest::Load(file) => {
@@ -27,7 +27,7 @@ pub(super) fn run(engine: &mut Engine, request: &ExperienceRequest) -> Result<St
         }
         ExperienceRequest::Merge(file) => {
             let mut both = known.clone();
-            both.join(file)?;
+            both.add_to_file(file)?;
             engine.merge_experience(&both);
             format!("{} in all", counted(both.len(), "position"))
         }
