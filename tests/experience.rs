@@ -118,8 +118,10 @@ fn files_are_made_from_records_merged_and_looked_into() {
     fs::write(&record, "d6 f4 d2 b4 d7 g4\n").expect("a record for the test");
     let made = experience(&["save", &name(&one), &name(&record), "--depth", "8"]);
     assert!(made.status.success() && text(&made).contains("6 positions searched"), "{}", text(&made));
+    let written = || fs::metadata(&one).expect("the file").modified().expect("a time");
+    let before = written();
     let again = experience(&["save", &name(&one), &name(&record), "--depth", "8"]);
-    assert!(text(&again).contains("0 positions searched"), "{}", text(&again));
+    assert!(text(&again).contains("0 positions searched") && written() == before, "{}", text(&again));
     let output = experience(&["load", &name(&one)]);
     assert!(text(&output).starts_with("position: depth 8, cp "), "{}", text(&output));
     let half =

@@ -98,6 +98,7 @@ pub(crate) fn save(
     let mut searcher = Searcher::new(1, 64)?;
     let options = ReadOptions { rules, ..ReadOptions::default() };
     let (mut searched, mut broken, mut read) = (0, 0, 0);
+    let mut is_unsaved = !file.exists();
     for path in records {
         let reading = record::read(&path.display().to_string(), &read_text(path, LONGEST_GAMES)?, &options);
         report_faults(&reading);
@@ -111,13 +112,15 @@ pub(crate) fn save(
                 if experience.get(&pos).is_none_or(|known| known.depth < depth) && !pos.outcome().is_over() {
                     let limits = Limits { depth: Some(depth), ..Limits::default() };
                     let (best, line) = searcher.search(&pos, limits)?;
-                    experience.learn(&pos, best.score, best.depth, &line);
+                    is_unsaved |= experience.learn(&pos, best.score, best.depth, &line);
                     searched += 1;
                 }
                 pos.do_move(m);
             }
-            // Written after each game, so that an interruption loses the work of one game at most.
-            experience.add_to_file(file)?;
+            // Written after each game that taught something, so that an interruption loses no more than one.
+            if std::mem::take(&mut is_unsaved) {
+                experience.add_to_file(file)?;
+            }
             bar.show(number + 1, true, || {
                 let (path, number, known) = (path.display(), number + 1, experience.len());
                 format!("{path}: game {number} of {games}, {} known", counted(known, "position"))
