@@ -2,11 +2,8 @@
 
 use super::error::DialectError;
 use super::writer::{Answer, Dialect, View, for_white, join, points};
-use crate::engine::ErrorPolicy;
 use crate::position::Position;
-use crate::search::Info;
-use crate::search::limits::LevelScale;
-use crate::types::{Color, Depth, Move, Value};
+use crate::types::{Color, Value};
 
 /// The dialect of Sanmill 7.
 pub(crate) struct Sanmill7;
@@ -14,6 +11,10 @@ pub(crate) struct Sanmill7;
 impl Dialect for Sanmill7 {
     fn name(&self) -> &'static str {
         "sanmill7"
+    }
+
+    fn is_sanmill(&self) -> bool {
+        true
     }
 
     fn text_for_engine(&self, text: &str, _: &Position) -> Result<String, DialectError> {
@@ -27,32 +28,12 @@ impl Dialect for Sanmill7 {
         Ok(if words.len() > 17 { old_numbers(&fields) } else { fields })
     }
 
-    fn error_policy(&self) -> ErrorPolicy {
-        ErrorPolicy::Repair
-    }
-
-    fn past_draws(&self) -> bool {
-        false
-    }
-
-    fn level_scale(&self) -> LevelScale {
-        LevelScale::Depths
-    }
-
     fn fen(&self, pos: &Position) -> String {
         old_numbers(&pos.fen())
     }
 
     fn score(&self, value: Value, mover: Color) -> String {
         points(for_white(value, mover)).to_string()
-    }
-
-    fn line(&self, _: &Info, _: &View<'_>) -> Option<String> {
-        None
-    }
-
-    fn current(&self, _: Depth, _: Move, _: usize) -> Option<String> {
-        None
     }
 
     fn answer(&self, answer: &Answer, view: &View<'_>) -> String {

@@ -1,10 +1,8 @@
 //! The dialect of TGF, the engine in Sanmill after version 7: one result line with depth and nodes.
 
 use super::writer::{Answer, Dialect, View, for_white, join, points};
-use crate::engine::ErrorPolicy;
-use crate::search::limits::LevelScale;
-use crate::search::{Info, Score};
-use crate::types::{Color, Depth, Move, Value};
+use crate::search::Score;
+use crate::types::{Color, Value};
 
 /// The dialect of TGF.
 pub(crate) struct Tgf;
@@ -17,16 +15,8 @@ impl Dialect for Tgf {
         "tgf"
     }
 
-    fn error_policy(&self) -> ErrorPolicy {
-        ErrorPolicy::Repair
-    }
-
-    fn past_draws(&self) -> bool {
-        false
-    }
-
-    fn level_scale(&self) -> LevelScale {
-        LevelScale::Depths
+    fn is_sanmill(&self) -> bool {
+        true
     }
 
     fn score(&self, value: Value, mover: Color) -> String {
@@ -37,14 +27,6 @@ impl Dialect for Tgf {
                 format!("cp {}", for_white(raw, mover))
             }
         }
-    }
-
-    fn line(&self, _: &Info, _: &View<'_>) -> Option<String> {
-        None
-    }
-
-    fn current(&self, _: Depth, _: Move, _: usize) -> Option<String> {
-        None
     }
 
     fn answer(&self, answer: &Answer, view: &View<'_>) -> String {

@@ -47,6 +47,12 @@ pub(crate) trait Dialect: Sync {
     /// Returns the name, as the option `Protocol` has it.
     fn name(&self) -> &'static str;
 
+    /// Returns true for the dialects of Sanmill: they have no search lines, repair errors, and give
+    /// `SkillLevel` a meaning of their own.
+    fn is_sanmill(&self) -> bool {
+        false
+    }
+
     /// Returns the words in which the dialect differs.
     fn words(&self) -> &'static Words {
         &UCI
@@ -80,17 +86,17 @@ pub(crate) trait Dialect: Sync {
 
     /// Returns the treatment of wrong positions.
     fn error_policy(&self) -> ErrorPolicy {
-        ErrorPolicy::Refuse
+        if self.is_sanmill() { ErrorPolicy::Repair } else { ErrorPolicy::Refuse }
     }
 
     /// Returns true if the game may go on past draws by repetition and counters.
     fn past_draws(&self) -> bool {
-        true
+        !self.is_sanmill()
     }
 
     /// Returns the meaning of `SkillLevel`.
     fn level_scale(&self) -> LevelScale {
-        LevelScale::Measured
+        if self.is_sanmill() { LevelScale::Depths } else { LevelScale::Measured }
     }
 
     /// Returns true if `go` without limits searches until `stop`.
@@ -119,12 +125,14 @@ pub(crate) trait Dialect: Sync {
 
     /// Writes a line of a search; `None` in dialects without such lines.
     fn line(&self, info: &Info, view: &View<'_>) -> Option<String> {
-        Some(info_line(info, view, &self.score(info.score, view.side()), &join(&info.pv)))
+        let write = || info_line(info, view, &self.score(info.score, view.side()), &join(&info.pv));
+        (!self.is_sanmill()).then(write)
     }
 
     /// Writes the root move that is being searched; `None` in dialects without such lines.
     fn current(&self, depth: Depth, current: Move, number: usize) -> Option<String> {
-        Some(format!("info depth {depth} currmove {current} currmovenumber {number}"))
+        let write = || format!("info depth {depth} currmove {current} currmovenumber {number}");
+        (!self.is_sanmill()).then(write)
     }
 
     /// Writes the result of a search.
