@@ -21,6 +21,16 @@ impl Wdl {
             Self::Win => 'W',
         }
     }
+
+    /// Returns the value for the other side.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
 }
 
 /// The value for the mover, coded so that the larger byte is preferred.

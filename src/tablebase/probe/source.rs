@@ -35,12 +35,7 @@ impl Found {
     /// Returns the value of a turn that leads here, for the side that plays it.
     #[must_use]
     pub fn before(self) -> Self {
-        let wdl = match self.wdl {
-            Wdl::Win => Wdl::Loss,
-            Wdl::Draw => Wdl::Draw,
-            Wdl::Loss => Wdl::Win,
-        };
-        Self { wdl, plies: self.plies.map(|plies| plies + 1) }
+        Self { wdl: self.wdl.opposite(), plies: self.plies.map(|plies| plies + 1) }
     }
 
     /// Returns the value of a turn that leads here, for the side that plays it and is also to move here.

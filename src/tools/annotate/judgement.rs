@@ -13,16 +13,16 @@ pub(in crate::tools) struct Judgement {
     /// True if it keeps the value.
     pub(in crate::tools) kept: bool,
     /// Its exact value for its side.
-    pub(in crate::tools) exact: Option<Wdl>,
+    pub(super) exact: Option<Wdl>,
     /// Its value by search, for its side.
-    pub(in crate::tools) searched: Option<Value>,
+    pub(super) searched: Option<Value>,
     /// A better line.
     pub(in crate::tools) better: Vec<Move>,
 }
 
 impl Judgement {
     /// Returns the expected score of the side that acts: 1 for a win, ½ for a draw.
-    pub(in crate::tools) fn expected_points(&self) -> f64 {
+    fn expected_points(&self) -> f64 {
         match (self.exact, self.searched) {
             (Some(value), _) => match value {
                 Wdl::Win => 1.0,
@@ -37,20 +37,20 @@ impl Judgement {
 
 /// The value of a turn for White, and the mark of the turn.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct TurnValue {
+pub(in crate::tools) struct TurnValue {
     /// The expected score of White: 1 for a win, ½ for a draw.
-    pub(super) points: f64,
+    pub(in crate::tools) points: f64,
     /// The exact value.
-    pub(super) exact: Option<Wdl>,
+    pub(in crate::tools) exact: Option<Wdl>,
     /// The value by search.
-    pub(super) searched: Option<Value>,
+    pub(in crate::tools) searched: Option<Value>,
     /// The mark of its worst move: 0, 2 (`?`) or 4 (`??`).
     pub(super) mark: u8,
 }
 
 impl TurnValue {
     /// Returns the value of the last move of a turn of `side`.
-    pub(super) fn of(judged: &Judgement, side: Color) -> Self {
+    pub(in crate::tools) fn of(judged: &Judgement, side: Color) -> Self {
         let (points, mark) = (judged.expected_points(), judged.mark);
         if side == Color::White {
             return Self { points, exact: judged.exact, searched: judged.searched, mark };
@@ -58,11 +58,7 @@ impl TurnValue {
         Self {
             points: 1.0 - points,
             mark,
-            exact: judged.exact.map(|value| match value {
-                Wdl::Win => Wdl::Loss,
-                Wdl::Draw => Wdl::Draw,
-                Wdl::Loss => Wdl::Win,
-            }),
+            exact: judged.exact.map(Wdl::opposite),
             searched: judged.searched.map(|value| -value),
         }
     }

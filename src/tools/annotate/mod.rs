@@ -5,7 +5,7 @@ mod earlier;
 mod judgement;
 mod page;
 
-pub(super) use judgement::{Judgement, mark_sign};
+pub(super) use judgement::{TurnValue, mark_sign};
 
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
@@ -24,7 +24,7 @@ use crate::search::limits::Limits;
 use crate::tablebase::{TablebaseError, Wdl};
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
 use earlier::{ANNOTATOR, BETTER, SUMMARY};
-use judgement::TurnValue;
+use judgement::Judgement;
 use std::path::PathBuf;
 
 /// The settings of an annotation.

@@ -6,7 +6,7 @@ use crate::position::Position;
 use crate::record::{Builder, GameRecord};
 use crate::search::Score;
 use crate::tablebase::Wdl;
-use crate::tools::annotate::{Judgement, judge};
+use crate::tools::annotate::{TurnValue, judge};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
 use crate::tools::searcher::Searcher;
@@ -163,9 +163,8 @@ fn judge_all(
                 let better = found.better.iter().take(1);
                 judged.better = turn.moves[..n].iter().chain(better).copied().collect();
             }
-            let points = found.expected_points();
-            judged.points = if turn.side == Color::White { points } else { 1.0 - points };
-            judged.value = value_of(&found, turn.side);
+            let value = TurnValue::of(&found, turn.side);
+            (judged.points, judged.value) = (value.points, value_of(&value));
             builder.push(m).map_err(|_| ToolError::Unplayable { place: Place::Job, m, fen: None })?;
         }
         let outcome = builder.position().outcome();
@@ -182,16 +181,13 @@ fn judge_all(
     Ok(())
 }
 
-/// Returns the value of a move of `side` in words.
-fn value_of(found: &Judgement, side: Color) -> String {
-    let sign = if side == Color::White { 1 } else { -1 };
-    match (found.exact, found.searched) {
+/// Returns the value of a turn in words.
+fn value_of(value: &TurnValue) -> String {
+    match (value.exact, value.searched) {
+        (Some(Wdl::Win), _) => "White wins".to_owned(),
         (Some(Wdl::Draw), _) => "a draw".to_owned(),
-        (Some(value), _) => {
-            let white_wins = (value == Wdl::Win) == (side == Color::White);
-            format!("{} wins", if white_wins { "White" } else { "Black" })
-        }
-        (None, Some(value)) => value_in_words(sign * value),
+        (Some(Wdl::Loss), _) => "Black wins".to_owned(),
+        (None, Some(value)) => value_in_words(value),
         (None, None) => String::new(),
     }
 }
