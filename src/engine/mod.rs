@@ -124,11 +124,9 @@ impl Engine {
     /// # Errors
     /// If there is no such option, or the value is not accepted; nothing changes then.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<OptionEffect, EngineError> {
-        let mut effect = self.values.set(name, value)?;
-        if effect == OptionEffect::Nothing
-            && let Some(option) = options::find(name)
-            && self.has_refused(option)
-        {
+        let option = options::find(name).ok_or_else(|| EngineError::NoOption(name.to_owned()))?;
+        let mut effect = option.set(&mut self.values, value)?;
+        if effect == OptionEffect::Nothing && self.has_refused(option) {
             // The file may have been mended.
             effect = option.effect;
         }
