@@ -243,7 +243,7 @@ fn read_position(text: &str, text_word: &'static str) -> Result<PositionRequest,
             PositionOrigin::Text(fields)
         }
         other => {
-            let found = other.map(|word| printable(word, LONGEST_FOUND));
+            let found = printable(other.unwrap_or_default(), LONGEST_FOUND);
             return Err(OriginFault::NoOrigin { found, text_word });
         }
     };
@@ -373,7 +373,7 @@ fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, DialectError> {
                         }
                     }
                     None => {
-                        let found = value.map(|value| printable(value, LONGEST_FOUND));
+                        let found = printable(value.unwrap_or_default(), LONGEST_FOUND);
                         note(GoNote::NoNumber(word.to_owned(), found));
                     }
                 }

@@ -1,18 +1,18 @@
 //! Errors and notes of the readers and writers. The sentences are made here, by `Display`.
 
-use crate::platform::text::{counted, printable, quoted};
+use crate::platform::text::{counted, quoted};
 use crate::search::limits::MAX_DEPTH;
 use std::error::Error;
 use std::fmt;
 
 /// The characters of a faulty word or line that its error keeps.
-pub(super) const LONGEST_FOUND: usize = 100;
+pub(super) const LONGEST_FOUND: usize = 60;
 
 /// A word of `go` that has no effect.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum GoNote {
-    /// A limit without a number; it holds the word and the text found instead.
-    NoNumber(String, Option<String>),
+    /// A limit without a number; it holds the word and the text found instead, which may be empty.
+    NoNumber(String, String),
     /// A limit with a number that is too small.
     OutOfRange {
         /// The word.
@@ -34,13 +34,12 @@ impl fmt::Display for GoNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoNumber(word, found) => {
-                let found = quoted(found.as_deref().unwrap_or_default());
-                write!(f, "go {word}: found {found}, expected a number; limit dropped")
+                write!(f, "go {word}: found {}, expected a number; limit dropped", quoted(found))
             }
             Self::OutOfRange { word, found, least } => {
                 write!(f, "go {word}: found {found}, expected {least} or more; limit dropped")
             }
-            Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", printable(word, 60)),
+            Self::Unknown(word) => write!(f, "go: unknown word '{word}', skipped"),
             Self::More(count) => write!(f, "go: {} without effect", counted(*count, "more word")),
             Self::BesidesPerft(depth) => {
                 write!(f, "go perft: counts to depth {depth}; the other words have no effect")
@@ -78,10 +77,10 @@ impl fmt::Display for DialectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(line) => {
-                write!(f, "unknown command: {}, expected one that help lists", printable(line, 60))
+                write!(f, "unknown command: {line}, expected one that help lists")
             }
             Self::Subcommand(line) => {
-                let (word, line) = (line.split(' ').next().unwrap_or_default(), printable(line, 60));
+                let word = line.split(' ').next().unwrap_or_default();
                 write!(
                     f,
                     "unknown command: {word} is a subcommand; leave with quit and run: millstone {line}"
@@ -118,8 +117,8 @@ impl Error for DialectError {}
 pub enum OriginFault {
     /// Another word stands in place of the origin.
     NoOrigin {
-        /// The word, if there is one.
-        found: Option<String>,
+        /// The word; empty if there is none.
+        found: String,
         /// The word of the dialect that introduces a position text.
         text_word: &'static str,
     },
@@ -133,7 +132,7 @@ impl fmt::Display for OriginFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoOrigin { found, text_word } => {
-                let found = quoted(found.as_deref().unwrap_or_default());
+                let found = quoted(found);
                 write!(f, "found {found}, expected startpos or {text_word} <text>, then perhaps moves <m>…")
             }
             Self::AfterStart(found) => {
