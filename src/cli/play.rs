@@ -1,7 +1,7 @@
 //! The arguments of `play`.
 
 use super::values::{RulesArg, count};
-use crate::tools::play::Play;
+use crate::tools::play::PlaySettings;
 use crate::types::Color;
 use clap::{Args, value_parser};
 use std::time::Duration;
@@ -13,8 +13,8 @@ pub(super) struct PlayArgs {
     #[arg(long, default_value = "white", value_parser = ["white", "black", "both"])]
     side: String,
     /// Strength of the engine, from 0 to 30 (full strength)
-    #[arg(long, default_value_t = Play::STRONGEST)]
-    #[arg(value_parser = value_parser!(u32).range(0..=i64::from(Play::STRONGEST)))]
+    #[arg(long, default_value_t = PlaySettings::STRONGEST)]
+    #[arg(value_parser = value_parser!(u32).range(0..=i64::from(PlaySettings::STRONGEST)))]
     level: u32,
     /// Thinking time of the engine for each move, in milliseconds, from 1 to 600000
     #[arg(long, default_value_t = 1000, value_parser = count(600_000))]
@@ -31,14 +31,14 @@ pub(super) struct PlayArgs {
 
 impl PlayArgs {
     /// Returns the settings that the arguments ask for.
-    pub(super) fn settings(self) -> Play {
+    pub(super) fn settings(self) -> PlaySettings {
         let side = match self.side.as_str() {
             "white" => Some(Color::White),
             "black" => Some(Color::Black),
             _ => None,
         };
         let movetime = Duration::from_millis(self.movetime);
-        Play {
+        PlaySettings {
             rules: self.rules.rules,
             level: self.level,
             movetime,

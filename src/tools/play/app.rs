@@ -5,7 +5,7 @@ use super::dialog::{Confirmation, Dialog, DialogAnswer, LinePurpose, Setup};
 use super::game::{PlayedGame, points_of};
 use super::look::Look;
 use super::review::{Review, value_in_words};
-use super::settings::Play;
+use super::settings::PlaySettings;
 use super::storage::{self, Autosave};
 use super::thinker::{Task, Thinker, Thought};
 use crate::bitboard::Bitboard;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 /// The state of the screen.
 pub(super) struct App {
-    pub(super) session: PlayedGame,
+    pub(super) game: PlayedGame,
     pub(super) thinker: Thinker,
     pub(super) look: Look,
     /// True if rank 7 is at the bottom.
@@ -51,7 +51,7 @@ impl App {
     ///
     /// # Errors
     /// If threads or memory for the engines are not available.
-    pub(super) fn new(settings: &Play, look: Look) -> io::Result<Self> {
+    pub(super) fn new(settings: &PlaySettings, look: Look) -> io::Result<Self> {
         let found = if settings.autosave { Autosave::find() } else { Ok(None) };
         let last = found.and_then(|autosave| {
             let unfinished = autosave.as_ref().map_or(Ok(None), |file| file.unfinished(settings))?;
@@ -66,7 +66,7 @@ impl App {
             Err(why) => (None, Some(Dialog::Notice(format!("This game is not saved: {why}")))),
         };
         let mut app = Self {
-            session: PlayedGame::new(settings),
+            game: PlayedGame::new(settings),
             thinker: Thinker::new(settings)?,
             look,
             flipped: settings.side == Some(Color::Black),
@@ -91,16 +91,16 @@ impl App {
 
     /// The game that the last session left unfinished.
     fn unfinished(&self) -> Option<PlayedGame> {
-        self.autosave.as_ref()?.unfinished(self.session.settings()).ok()?
+        self.autosave.as_ref()?.unfinished(self.game.settings()).ok()?
     }
 
     /// Lets the engine move if it is its turn; otherwise starts a search for the value of the position.
     fn go_on(&mut self) {
-        let movetime = self.session.settings().movetime;
-        let pos = self.session.position();
-        if self.session.is_over() {
+        let movetime = self.game.settings().movetime;
+        let pos = self.game.position();
+        if self.game.is_over() {
             self.thinker.cancel();
-        } else if self.session.is_engines_turn() {
+        } else if self.game.is_engines_turn() {
             if !self.thinker.start(Task::Move, pos, movetime) {
                 self.message = Some("the engine has no move here".to_owned());
             }
@@ -122,7 +122,7 @@ impl App {
     /// Writes the game to the autosave file.
     pub(super) fn save_automatically(&mut self) {
         let Some(autosave) = self.autosave.as_ref().filter(|_| self.is_autosaved) else { return };
-        if let Err(why) = autosave.write(&self.session) {
+        if let Err(why) = autosave.write(&self.game) {
             let note = format!("The game is no longer saved to {}: {why}", autosave.path().display());
             self.tell(note);
             // One note is enough: saving is not retried at each move.
@@ -147,7 +147,7 @@ impl App {
             match finding {
                 Thought::Value(value) => self.value = Some(value),
                 Thought::Done(Task::Value, ..) => {}
-                Thought::Done(Task::Move, Some(m), _) if self.session.play(m) => self.changed(),
+                Thought::Done(Task::Move, Some(m), _) if self.game.play(m) => self.changed(),
                 Thought::Done(Task::Move, ..) => {
                     self.message = Some("the engine has no move here".to_owned());
                 }
@@ -184,12 +184,12 @@ impl App {
             let next = review.judged.get(review.at).map(|turn| points_of(&turn.better)).unwrap_or_default();
             return (pos, Marks { last, hint: next, ..Marks::default() });
         }
-        let pos = self.session.position().clone();
-        let is_persons_turn = !self.session.is_over() && !self.session.is_engines_turn();
+        let pos = self.game.position().clone();
+        let is_persons_turn = !self.game.is_over() && !self.game.is_engines_turn();
         let mut marks = Marks {
             cursor: Some(self.cursor),
             chosen: self.chosen,
-            last: if self.session.is_empty() { Bitboard::EMPTY } else { self.session.last_points() },
+            last: if self.game.is_empty() { Bitboard::EMPTY } else { self.game.last_points() },
             hint: points_of(&self.hint),
             ..Marks::default()
         };
@@ -213,8 +213,8 @@ impl App {
         if let Some(review) = &self.review {
             return review.at.checked_sub(1).and_then(|n| review.judged.get(n)).map(|turn| turn.points);
         }
-        if self.session.is_over() {
-            return match self.session.result() {
+        if self.game.is_over() {
+            return match self.game.result() {
                 GameResult::Win(side) => Some(f64::from(side == Color::White)),
                 GameResult::Draw | GameResult::Unknown => Some(0.5),
             };
@@ -225,20 +225,20 @@ impl App {
     /// Chooses a point: plays the move it completes, or begins one.
     pub(super) fn choose(&mut self, at: Square) {
         self.cursor = at;
-        if self.session.is_over() {
-            self.message = self.session.ending();
+        if self.game.is_over() {
+            self.message = self.game.ending();
             return;
         }
-        if self.session.is_engines_turn() {
+        if self.game.is_engines_turn() {
             self.message = Some("it is the engine's turn".to_owned());
             return;
         }
-        let list = self.session.position().legal_moves();
+        let list = self.game.position().legal_moves();
         let find = |wanted: Move| list.iter().copied().find(|&m| m == wanted);
         // Once a man is chosen, it alone can move.
         let step = self.chosen.map_or(Move::place(at), |from| Move::slide(from, at));
         if let Some(m) = find(step).or_else(|| find(Move::take(at))) {
-            if self.session.play(m) {
+            if self.game.play(m) {
                 self.changed();
             }
         } else if self.chosen == Some(at) {
@@ -252,7 +252,7 @@ impl App {
 
     /// Shows why a point cannot be chosen.
     fn refusal(&self, at: Square) -> String {
-        let pos = self.session.position();
+        let pos = self.game.position();
         let us = pos.side_to_move();
         let (own, other) = (pos.men(us).contains(at), pos.men(!us).contains(at));
         if pos.is_take_due() {
@@ -292,7 +292,7 @@ impl App {
 
     /// Takes back the latest move of the user and the answer to it.
     pub(super) fn undo(&mut self) {
-        if self.session.undo() {
+        if self.game.undo() {
             self.changed();
         } else {
             self.message = Some("there is nothing to take back".to_owned());
@@ -301,7 +301,7 @@ impl App {
 
     /// Replays the moves that were taken back.
     pub(super) fn redo(&mut self) {
-        if self.session.redo() {
+        if self.game.redo() {
             self.changed();
         } else {
             self.message = Some("there is nothing to play again".to_owned());
@@ -310,20 +310,20 @@ impl App {
 
     /// Starts the search for a hint, at full strength.
     pub(super) fn ask_hint(&mut self) {
-        if self.session.is_over() || self.session.is_engines_turn() {
+        if self.game.is_over() || self.game.is_engines_turn() {
             self.message = Some("a hint is for your own turn".to_owned());
             return;
         }
         self.hint.clear();
-        let movetime = self.session.settings().movetime;
-        self.thinker.start(Task::Hint, self.session.position(), movetime);
+        let movetime = self.game.settings().movetime;
+        self.thinker.start(Task::Hint, self.game.position(), movetime);
     }
 
     /// Lets the engine move for the user.
     pub(super) fn let_engine_move(&mut self) {
-        if !self.session.is_over() {
-            let movetime = self.session.settings().movetime;
-            self.thinker.start(Task::Move, self.session.position(), movetime);
+        if !self.game.is_over() {
+            let movetime = self.game.settings().movetime;
+            self.thinker.start(Task::Move, self.game.position(), movetime);
         }
     }
 
@@ -338,12 +338,12 @@ impl App {
 
     /// Asks whether to resign.
     pub(super) fn ask_resign(&mut self) {
-        if self.session.is_over() || self.session.is_empty() {
+        if self.game.is_over() || self.game.is_empty() {
             self.message = Some("there is nothing to resign".to_owned());
         } else {
-            let person = self.session.settings().side;
+            let person = self.game.settings().side;
             // The engine may move before the answer.
-            let side = person.unwrap_or_else(|| self.session.position().side_to_move());
+            let side = person.unwrap_or_else(|| self.game.position().side_to_move());
             let text = match person {
                 None => format!("Does {} resign?", side_title(side)),
                 Some(_) => "Resign the game?".to_owned(),
@@ -354,7 +354,7 @@ impl App {
 
     /// True if the game would be lost at the end of the program.
     fn is_unsaved(&self) -> bool {
-        !self.is_autosaved && !self.is_saved && !self.session.is_empty() && !self.session.is_over()
+        !self.is_autosaved && !self.is_saved && !self.game.is_empty() && !self.game.is_over()
     }
 
     /// Ends the program; asks first if the game would be lost.
@@ -368,7 +368,7 @@ impl App {
 
     /// Asks whether to end the program.
     pub(super) fn ask_quit(&mut self) {
-        let text = match (self.is_unsaved(), self.session.is_empty() || self.session.is_over()) {
+        let text = match (self.is_unsaved(), self.game.is_empty() || self.game.is_over()) {
             (true, _) => "Quit? The game is not saved.",
             (false, true) => "Quit?",
             (false, false) => "Quit? The game can be resumed.",
@@ -378,7 +378,7 @@ impl App {
 
     /// Opens the settings of a new game, or those of the current one.
     pub(super) fn ask_setup(&mut self, is_new: bool) {
-        self.dialog = Some(Dialog::Setup(Setup::new(self.session.settings(), is_new)));
+        self.dialog = Some(Dialog::Setup(Setup::new(self.game.settings(), is_new)));
     }
 
     /// Asks for a file or a move.
@@ -393,12 +393,12 @@ impl App {
             self.go_on();
             return;
         }
-        if self.session.is_empty() {
+        if self.game.is_empty() {
             self.message = Some("there is nothing to analyse".to_owned());
             return;
         }
         self.thinker.cancel();
-        match Review::begin(self.session.record()) {
+        match Review::begin(self.game.record()) {
             Ok(review) => self.review = Some(review),
             Err(why) => self.message = Some(format!("no analysis: {why}")),
         }
@@ -442,7 +442,7 @@ impl App {
     fn answer_question(&mut self, question: Confirmation, yes: bool) {
         match (question, yes) {
             (Confirmation::Resign(side), true) => {
-                self.session.resign(side);
+                self.game.resign(side);
                 self.changed();
             }
             (Confirmation::Quit, true) => self.is_done = true,
@@ -450,8 +450,8 @@ impl App {
             (Confirmation::Begin(settings), true) => self.set_up(&settings, true),
             (Confirmation::Load(path), true) => self.load(path),
             (Confirmation::Resume, true) => {
-                if let Some(session) = self.unfinished() {
-                    self.take_over(session);
+                if let Some(game) = self.unfinished() {
+                    self.take_over(game);
                 }
             }
             (Confirmation::Resume, false) => self.go_on(),
@@ -460,13 +460,13 @@ impl App {
     }
 
     /// Begins a new game, or continues with other players.
-    fn set_up(&mut self, settings: &Play, is_new: bool) {
+    fn set_up(&mut self, settings: &PlaySettings, is_new: bool) {
         if is_new {
             self.take_over(PlayedGame::new(settings));
             return;
         }
         self.turn_board(settings.side);
-        self.session.change(settings);
+        self.game.change(settings);
         if let Err(why) = self.thinker.set_level(settings.level) {
             self.tell(why.to_string());
         }
@@ -475,28 +475,28 @@ impl App {
 
     /// Turns the board to the side of the user, if it changes to `side`.
     fn turn_board(&mut self, side: Option<Color>) {
-        if side != self.session.settings().side {
+        if side != self.game.settings().side {
             self.flipped = side == Some(Color::Black);
         }
     }
 
     /// Replaces the current game.
-    fn take_over(&mut self, session: PlayedGame) {
-        if let Err(why) = self.thinker.set_up(session.settings()) {
+    fn take_over(&mut self, game: PlayedGame) {
+        if let Err(why) = self.thinker.set_up(game.settings()) {
             self.tell(why.to_string());
         }
-        self.turn_board(session.settings().side);
-        self.session = session;
+        self.turn_board(game.settings().side);
+        self.game = game;
         (self.value, self.review) = (None, None);
         self.changed();
     }
 
     fn load(&mut self, path: PathBuf) {
-        match storage::load(&path, self.session.settings()) {
-            Ok((session, note)) => {
-                self.take_over(session);
+        match storage::load(&path, self.game.settings()) {
+            Ok((game, note)) => {
+                self.take_over(game);
                 let loaded = format!("loaded {}", path.display());
-                let ended = self.session.ending().map(|end| format!("{loaded}. {end}"));
+                let ended = self.game.ending().map(|end| format!("{loaded}. {end}"));
                 self.message = note.or(ended).or(Some(loaded));
             }
             Err(why) => self.dialog = Some(Dialog::Notice(format!("{}: {why}", path.display()))),
@@ -504,7 +504,7 @@ impl App {
     }
 
     fn save(&mut self, path: &std::path::Path) {
-        match storage::save(path, &self.session) {
+        match storage::save(path, &self.game) {
             Ok(()) => {
                 self.is_saved = true;
                 self.message = Some(format!("saved to {}", path.display()));
@@ -515,12 +515,12 @@ impl App {
 
     /// Plays a typed move or a whole turn.
     fn play_text(&mut self, text: &str) {
-        if self.session.is_over() || self.session.is_engines_turn() {
+        if self.game.is_over() || self.game.is_engines_turn() {
             self.message = Some("it is not your turn".to_owned());
             return;
         }
-        match notation::parse_turn(self.session.position(), text) {
-            Ok((moves, _)) if moves.iter().all(|&m| self.session.play(m)) => self.changed(),
+        match notation::parse_turn(self.game.position(), text) {
+            Ok((moves, _)) if moves.iter().all(|&m| self.game.play(m)) => self.changed(),
             Ok(_) => {}
             Err(error) => self.dialog = Some(Dialog::Notice(error.to_string())),
         }

@@ -1,6 +1,6 @@
 //! Dialogs over the board: help, questions, lines to type in, and the settings of a game.
 
-use super::settings::Play;
+use super::settings::PlaySettings;
 use crate::rules::{NAMED, Rules};
 use crate::search::limits::MAX_SKILL;
 use crate::types::Color;
@@ -20,7 +20,7 @@ pub(super) enum Confirmation {
     /// Replace a file?
     Replace(PathBuf),
     /// Begin a game with these settings in place of one that is not saved?
-    Begin(Play),
+    Begin(PlaySettings),
     /// Load a file in its place?
     Load(PathBuf),
 }
@@ -44,7 +44,7 @@ pub(super) struct Setup {
     /// The rule sets to choose from, with their titles.
     rules: Vec<(String, Rules)>,
     rule: usize,
-    settings: Play,
+    settings: PlaySettings,
     /// The row that the arrow keys change.
     pub(super) row: usize,
 }
@@ -54,7 +54,7 @@ const TIMES: [u64; 10] = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30
 
 impl Setup {
     /// Begins with the settings of the present game.
-    pub(super) fn new(settings: &Play, is_new: bool) -> Self {
+    pub(super) fn new(settings: &PlaySettings, is_new: bool) -> Self {
         let mut rules: Vec<(String, Rules)> =
             NAMED.iter().map(|row| (row.title.to_owned(), row.rules)).collect();
         let rule = rules.iter().position(|(_, rules)| *rules == settings.rules).unwrap_or_else(|| {
@@ -149,7 +149,7 @@ pub(super) enum DialogAnswer {
     /// The typed line.
     Typed(LinePurpose, String),
     /// The chosen settings, for a new game or not.
-    Chosen(Play, bool),
+    Chosen(PlaySettings, bool),
 }
 
 /// The most characters of a typed line.
@@ -237,12 +237,13 @@ mod tests {
     #[test]
     fn settings_are_chosen_with_the_arrow_keys() {
         use KeyCode::{Down, Enter, Left, Right};
-        let mut dialog = Dialog::Setup(Setup::new(&Play::default(), true));
+        let mut dialog = Dialog::Setup(Setup::new(&PlaySettings::default(), true));
         let answer = press(&mut dialog, &[Right, Down, Right, Down, Left, Left, Down, Right, Enter]);
         let DialogAnswer::Chosen(play, true) = answer else { panic!("{answer:?}") };
         assert_eq!((play.rules, play.side), (NAMED[1].rules, Some(Color::Black)));
         assert_eq!((play.level, play.movetime), (28, Duration::from_secs(2)));
-        let custom = Play { rules: Rules { n_move_rule: 60, ..Rules::NINE }, ..Play::default() };
+        let custom =
+            PlaySettings { rules: Rules { n_move_rule: 60, ..Rules::NINE }, ..PlaySettings::default() };
         let mut dialog = Dialog::Setup(Setup::new(&custom, true));
         let answer = press(&mut dialog, &[Right, Left, Enter]);
         let DialogAnswer::Chosen(play, true) = answer else { panic!("{answer:?}") };

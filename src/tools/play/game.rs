@@ -1,6 +1,6 @@
 //! The state of a game: moves, undo and redo, and its record.
 
-use super::settings::Play;
+use super::settings::PlaySettings;
 use crate::bitboard::Bitboard;
 use crate::position::{Position, PositionError};
 use crate::record::{Builder, GameRecord, GameResult, RecordLine, Turn};
@@ -32,7 +32,7 @@ pub(super) struct ShownTurn {
 
 /// A game with its history.
 pub(super) struct PlayedGame {
-    settings: Play,
+    settings: PlaySettings,
     /// The names of White and Black.
     names: [String; 2],
     /// The record that was loaded, or one without moves.
@@ -46,7 +46,7 @@ pub(super) struct PlayedGame {
 
 impl PlayedGame {
     /// Begins a game.
-    pub(super) fn new(settings: &Play) -> Self {
+    pub(super) fn new(settings: &PlaySettings) -> Self {
         Self {
             pos: Position::new(&settings.rules),
             names: names(settings),
@@ -59,14 +59,14 @@ impl PlayedGame {
     }
 
     /// The settings.
-    pub(super) fn settings(&self) -> &Play {
+    pub(super) fn settings(&self) -> &PlaySettings {
         &self.settings
     }
 
     /// Changes the players and the strength of the engine, but not the rules.
-    pub(super) fn change(&mut self, settings: &Play) {
-        let Play { rules, side, .. } = self.settings;
-        self.settings = Play { rules, ..settings.clone() };
+    pub(super) fn change(&mut self, settings: &PlaySettings) {
+        let PlaySettings { rules, side, .. } = self.settings;
+        self.settings = PlaySettings { rules, ..settings.clone() };
         // A loaded game keeps its players.
         if side != self.settings.side {
             self.names = names(&self.settings);
@@ -244,7 +244,7 @@ impl PlayedGame {
     ///
     /// # Errors
     /// If the first position cannot be read.
-    pub(super) fn from_record(record: &GameRecord, settings: &Play) -> Result<Self, PositionError> {
+    pub(super) fn from_record(record: &GameRecord, settings: &PlaySettings) -> Result<Self, PositionError> {
         let number = |name: &str| record.tag(name).and_then(|value| value.parse::<u64>().ok());
         let side = match record.tag("PlaySide") {
             Some("white") => Some(Color::White),
@@ -254,31 +254,31 @@ impl PlayedGame {
         let level = number("PlayLevel").map_or(settings.level, |level| level.min(30) as u32);
         let movetime = number("PlayMovetime")
             .map_or(settings.movetime, |time| Duration::from_millis(time.clamp(1, 600_000)));
-        let settings = Play { rules: record.rules, level, movetime, side, ..settings.clone() };
-        let mut session = Self { loaded: record.clone(), ..Self::new(&settings) };
-        session.pos = record.start_position()?;
+        let settings = PlaySettings { rules: record.rules, level, movetime, side, ..settings.clone() };
+        let mut game = Self { loaded: record.clone(), ..Self::new(&settings) };
+        game.pos = record.start_position()?;
         for m in record.moves() {
-            if !session.pos.is_legal(m) {
+            if !game.pos.is_legal(m) {
                 break;
             }
-            session.pos.do_move(m);
-            session.moves.push(m);
+            game.pos.do_move(m);
+            game.moves.push(m);
         }
         for side in Color::ALL {
             let tag = if side == Color::White { "White" } else { "Black" };
             if let Some(name) = record.tag(tag) {
-                name.clone_into(&mut session.names[side.index()]);
+                name.clone_into(&mut game.names[side.index()]);
             }
         }
-        session.verdict = match record.result {
-            _ if session.pos.outcome().is_over() => Verdict::Open,
+        game.verdict = match record.result {
+            _ if game.pos.outcome().is_over() => Verdict::Open,
             GameResult::Unknown => Verdict::Open,
             GameResult::Win(side) if record.tag("Termination") == Some("resigned") => {
                 Verdict::Resigned(!side)
             }
             result => Verdict::Recorded(result),
         };
-        Ok(session)
+        Ok(game)
     }
 }
 
@@ -301,7 +301,7 @@ pub(super) fn decision_before(pos: &Position, side: Option<Color>) -> Option<Pos
 }
 
 /// Returns the names of White and Black.
-fn names(settings: &Play) -> [String; 2] {
+fn names(settings: &PlaySettings) -> [String; 2] {
     Color::ALL.map(|side| match settings.side {
         Some(person) if person != side => "Millstone".to_owned(),
         Some(_) => "You".to_owned(),
@@ -339,68 +339,68 @@ mod tests {
     use crate::rules::{NAMED, Rules};
     use rand::{Rng, SeedableRng, rngs::StdRng};
 
-    fn settings(rules: Rules, side: Option<Color>) -> Play {
-        Play { rules, level: 7, movetime: Duration::from_millis(20), side, ..Play::default() }
+    fn settings(rules: Rules, side: Option<Color>) -> PlaySettings {
+        PlaySettings { rules, level: 7, movetime: Duration::from_millis(20), side, ..PlaySettings::default() }
     }
 
-    fn play(session: &mut PlayedGame, moves: &str) {
+    fn play(game: &mut PlayedGame, moves: &str) {
         for text in moves.split_whitespace() {
-            let m = notation::parse(session.position(), text).expect("a legal move");
-            assert!(session.play(m));
+            let m = notation::parse(game.position(), text).expect("a legal move");
+            assert!(game.play(m));
         }
     }
 
     #[test]
     fn take_back_goes_to_the_own_decision_and_redo_returns() {
-        let mut session = PlayedGame::new(&settings(Rules::NINE, Some(Color::White)));
-        assert!(!session.undo() && !session.redo());
-        play(&mut session, "d7 d6 g7 b4 a7 xd6 f4");
-        assert_eq!(session.turns().last().map(|turn| turn.text.as_str()), Some("f4"));
-        let fen = session.position().fen();
-        assert!(session.undo());
-        assert_eq!(session.record().moves().count(), 4, "White's mill and its take went too");
-        assert!(session.redo());
-        assert_eq!(session.position().fen(), fen);
+        let mut game = PlayedGame::new(&settings(Rules::NINE, Some(Color::White)));
+        assert!(!game.undo() && !game.redo());
+        play(&mut game, "d7 d6 g7 b4 a7 xd6 f4");
+        assert_eq!(game.turns().last().map(|turn| turn.text.as_str()), Some("f4"));
+        let fen = game.position().fen();
+        assert!(game.undo());
+        assert_eq!(game.record().moves().count(), 4, "White's mill and its take went too");
+        assert!(game.redo());
+        assert_eq!(game.position().fen(), fen);
         // Another move makes redo impossible; the same one does not.
-        assert!(session.undo() && session.undo());
-        play(&mut session, "g7");
-        assert!(session.redo() && session.redo());
-        assert_eq!(session.position().fen(), fen);
-        assert!(session.undo());
-        play(&mut session, "a4");
-        assert!(!session.redo());
+        assert!(game.undo() && game.undo());
+        play(&mut game, "g7");
+        assert!(game.redo() && game.redo());
+        assert_eq!(game.position().fen(), fen);
+        assert!(game.undo());
+        play(&mut game, "a4");
+        assert!(!game.redo());
     }
 
     #[test]
     fn the_engine_keeps_its_opening_move_until_the_user_has_moved() {
-        let mut session = PlayedGame::new(&settings(Rules::NINE, Some(Color::Black)));
-        play(&mut session, "d7");
-        assert!(!session.undo() && !session.redo());
-        assert_eq!(session.record().moves().count(), 1);
-        play(&mut session, "d6 g7");
-        assert!(session.undo() && !session.undo());
-        assert_eq!(session.record().moves().count(), 1);
+        let mut game = PlayedGame::new(&settings(Rules::NINE, Some(Color::Black)));
+        play(&mut game, "d7");
+        assert!(!game.undo() && !game.redo());
+        assert_eq!(game.record().moves().count(), 1);
+        play(&mut game, "d6 g7");
+        assert!(game.undo() && !game.undo());
+        assert_eq!(game.record().moves().count(), 1);
         // A take that is due at the start is the user's.
         let start = "********/O*O*O***/***@@@** b p r 3 6 3 6 0 1 -1 -1 -1 -1 0 0 3 ids:nodes";
         let text = format!("[FEN \"{start}\"]\n[SetUp \"1\"]\n[PlaySide \"black\"]\n\n1... xd6 b4 *\n");
         let reading = record::read("t", &text, &ReadOptions::default());
-        let mut session = PlayedGame::from_record(&reading.games[0], &Play::default()).expect("a game");
-        assert!(session.undo() && !session.undo() && session.position().is_take_due());
+        let mut game = PlayedGame::from_record(&reading.games[0], &PlaySettings::default()).expect("a game");
+        assert!(game.undo() && !game.undo() && game.position().is_take_due());
     }
 
     #[test]
     fn a_resigned_game_is_over_until_that_is_taken_back() {
-        let mut session = PlayedGame::new(&settings(Rules::NINE, None));
-        play(&mut session, "d7 d6");
-        session.resign(Color::White);
-        assert_eq!(session.ending().as_deref(), Some("Black wins: White has resigned"));
-        assert!(session.is_over() && !session.play(Move::place("a1".parse().expect("a point"))));
-        assert!(session.undo() && !session.is_over());
-        assert!(session.undo());
-        session.resign(Color::White);
-        assert!(!session.redo());
-        assert!(session.undo() && session.redo() && !session.is_over());
-        assert_eq!(session.record().moves().count(), 2);
+        let mut game = PlayedGame::new(&settings(Rules::NINE, None));
+        play(&mut game, "d7 d6");
+        game.resign(Color::White);
+        assert_eq!(game.ending().as_deref(), Some("Black wins: White has resigned"));
+        assert!(game.is_over() && !game.play(Move::place("a1".parse().expect("a point"))));
+        assert!(game.undo() && !game.is_over());
+        assert!(game.undo());
+        game.resign(Color::White);
+        assert!(!game.redo());
+        assert!(game.undo() && game.redo() && !game.is_over());
+        assert_eq!(game.record().moves().count(), 2);
     }
 
     #[test]
@@ -409,19 +409,19 @@ mod tests {
                     {before} 1. d6 {a} (1. a1 {b} a4) f4 $1 (1... g1) \
                     2. d2 {c} (2. b4 (2. b2 {d}) b6) b4 {e} 1-0\n";
         let reading = record::read("t", text, &ReadOptions::default());
-        let mut session = PlayedGame::from_record(&reading.games[0], &Play::default()).expect("a game");
+        let mut game = PlayedGame::from_record(&reading.games[0], &PlaySettings::default()).expect("a game");
         let tags =
             |record: &GameRecord| ["Event", "Termination"].map(|name| record.tag(name).map(str::to_owned));
-        assert_eq!(session.record().lines, reading.games[0].lines);
-        assert_eq!(tags(&session.record()), tags(&reading.games[0]));
-        assert!(session.undo() && session.undo() && session.undo());
-        assert_eq!(tags(&session.record()), [Some("Club".to_owned()), None]);
-        play(&mut session, "b2 b4");
-        let pgn = session.record().to_pgn();
+        assert_eq!(game.record().lines, reading.games[0].lines);
+        assert_eq!(tags(&game.record()), tags(&reading.games[0]));
+        assert!(game.undo() && game.undo() && game.undo());
+        assert_eq!(tags(&game.record()), [Some("Club".to_owned()), None]);
+        play(&mut game, "b2 b4");
+        let pgn = game.record().to_pgn();
         assert!(pgn.contains("{before} 1. d6 {a} (1. a1 {b} a4) 1... f4! (1... g1) 2. b2 b4 *"), "{pgn}");
-        session.undo();
-        play(&mut session, "d3");
-        assert!(session.record().to_pgn().contains("2. b2 d3 *"));
+        game.undo();
+        play(&mut game, "d3");
+        assert!(game.record().to_pgn().contains("2. b2 d3 *"));
     }
 
     #[test]
@@ -429,27 +429,28 @@ mod tests {
         let mut random = StdRng::seed_from_u64(20);
         for row in NAMED {
             for side in [None, Some(Color::White), Some(Color::Black)] {
-                let mut session = PlayedGame::new(&settings(row.rules, side));
+                let mut game = PlayedGame::new(&settings(row.rules, side));
                 for _ in 0..random.random_range(0..120) {
-                    let list = session.position().legal_moves();
-                    if session.is_over() || list.is_empty() {
+                    let list = game.position().legal_moves();
+                    if game.is_over() || list.is_empty() {
                         break;
                     }
-                    assert!(session.play(list[random.random_range(0..list.len())]));
+                    assert!(game.play(list[random.random_range(0..list.len())]));
                 }
                 if random.random_bool(0.3) {
-                    session.resign(Color::Black);
+                    game.resign(Color::Black);
                 }
-                let text = session.record().to_pgn();
+                let text = game.record().to_pgn();
                 let reading = record::read("t", &text, &ReadOptions::default());
                 assert!(reading.errors.is_empty(), "{}: {text}", row.name);
-                let again = PlayedGame::from_record(&reading.games[0], &Play::default()).expect("a game");
-                assert_eq!(again.record(), session.record(), "{text}");
-                assert_eq!(again.ending(), session.ending(), "{text}");
-                assert_eq!(again.position().fen(), session.position().fen());
-                while session.undo() {}
-                while session.redo() {}
-                assert_eq!(again.position().fen(), session.position().fen());
+                let again =
+                    PlayedGame::from_record(&reading.games[0], &PlaySettings::default()).expect("a game");
+                assert_eq!(again.record(), game.record(), "{text}");
+                assert_eq!(again.ending(), game.ending(), "{text}");
+                assert_eq!(again.position().fen(), game.position().fen());
+                while game.undo() {}
+                while game.redo() {}
+                assert_eq!(again.position().fen(), game.position().fen());
             }
         }
     }

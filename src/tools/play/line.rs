@@ -3,7 +3,7 @@
 
 use super::game::decision_before;
 use super::look::{is_without_colour, variable};
-use super::settings::Play;
+use super::settings::PlaySettings;
 use crate::engine::{Engine, searchable};
 use crate::notation;
 use crate::platform::text::{quoted, without_mark};
@@ -82,7 +82,7 @@ impl<R: BufRead> Lines for Pipe<R> {
 ///
 /// # Errors
 /// If input cannot be read or output not be written, or threads or memory are not available.
-pub(super) fn run(play: &Play) -> Result<(), ToolError> {
+pub(super) fn run(play: &PlaySettings) -> Result<(), ToolError> {
     let mut out = stdout()?;
     let input = stdin()?;
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -113,7 +113,7 @@ struct Game<'a, W: Write> {
 }
 
 impl<'a, W: Write> Game<'a, W> {
-    fn new(play: &Play, out: &'a mut W, has_colour: bool) -> io::Result<Self> {
+    fn new(play: &PlaySettings, out: &'a mut W, has_colour: bool) -> io::Result<Self> {
         let engine = Engine::new().map_err(io::Error::other)?;
         let mut game = Self {
             engine,
@@ -354,14 +354,14 @@ mod tests {
     use super::*;
 
     /// Returns what the program prints when these lines are typed.
-    fn session(play: &Play, lines: &str) -> String {
+    fn session(play: &PlaySettings, lines: &str) -> String {
         let mut out = Vec::new();
         Game::new(play, &mut out, false).unwrap().run(&mut Pipe(lines.as_bytes())).unwrap();
         String::from_utf8(out).unwrap()
     }
 
-    fn play(side: Option<Color>) -> Play {
-        Play { movetime: Duration::from_millis(5), side, ..Play::default() }
+    fn play(side: Option<Color>) -> PlaySettings {
+        PlaySettings { movetime: Duration::from_millis(5), side, ..PlaySettings::default() }
     }
 
     #[test]
@@ -407,8 +407,10 @@ mod tests {
         let text = session(&play(None), "d6\na1\nf4\ng1\nd2\nd1xd2\nfen\n");
         assert!(text.contains(" w p p 2 6 3 6 0 0 "), "{text}");
         // The take of a blocked Black, whom the engine plays.
-        let settings =
-            Play { rules: Rules::parse("nine,MayFly=false,StalemateAction=5").unwrap(), ..play(None) };
+        let settings = PlaySettings {
+            rules: Rules::parse("nine,MayFly=false,StalemateAction=5").unwrap(),
+            ..play(None)
+        };
         let blocked =
             "fen ********/****O***/O@O**@O@ w m s 4 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes\nd2-d1xg4";
         let text = session(&settings, blocked);

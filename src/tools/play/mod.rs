@@ -20,7 +20,7 @@ mod storage;
 mod terminal;
 mod thinker;
 
-pub(crate) use settings::Play;
+pub(crate) use settings::PlaySettings;
 
 use super::error::{Place, ToolError};
 use std::io::{self, IsTerminal};
@@ -37,7 +37,7 @@ pub(crate) fn is_full_screen() -> bool {
 ///
 /// # Errors
 /// If input cannot be read or output not be written, or threads or memory are not available.
-pub(crate) fn run(play: &Play) -> Result<(), ToolError> {
+pub(crate) fn run(play: &PlaySettings) -> Result<(), ToolError> {
     if is_full_screen() {
         terminal::run(play).map_err(ToolError::io(Place::Terminal))
     } else {

@@ -14,8 +14,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 /// Draws the latest moves.
-pub(super) fn draw_moves(session: &PlayedGame, layout: &Layout, look: Look, buffer: &mut Buffer) {
-    let turns = session.turns();
+pub(super) fn draw_moves(game: &PlayedGame, layout: &Layout, look: Look, buffer: &mut Buffer) {
+    let turns = game.turns();
     let area = layout.moves;
     if area.height < 3 {
         // One line: as many turns as fit, the latest last.

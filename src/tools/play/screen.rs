@@ -38,7 +38,7 @@ pub(super) fn draw(app: &App, buffer: &mut Buffer) {
     draw_bar(app, &layout, buffer);
     match &app.review {
         Some(review) => panel::draw_review(review, &layout, look, buffer),
-        None => panel::draw_moves(&app.session, &layout, look, buffer),
+        None => panel::draw_moves(&app.game, &layout, look, buffer),
     }
     let (text, style) = status(app, &pos);
     let width = usize::from(layout.status.width.saturating_sub(2));
@@ -54,7 +54,7 @@ pub(super) fn draw(app: &App, buffer: &mut Buffer) {
 fn draw_title(app: &App, layout: &Layout, buffer: &mut Buffer) {
     let look = app.look;
     let area = layout.title;
-    let settings = app.session.settings();
+    let settings = app.game.settings();
     buffer.set_style(area, look.style(Part::Bar));
     let dot = look.pick("·", "-");
     let rules = crate::record::variant_title(&settings.rules).unwrap_or("Custom rules");
@@ -90,7 +90,7 @@ fn draw_players(app: &App, pos: &Position, layout: &Layout, buffer: &mut Buffer)
             hand => format!("{hand} in hand"),
         };
         let room = usize::from(area.width).saturating_sub(count.len() + 6);
-        let (title, name) = (side_title(side), app.session.name(side));
+        let (title, name) = (side_title(side), app.game.name(side));
         let name = if name == title { name.to_owned() } else { format!("{title}: {name}") };
         put(buffer, area.x + 4, area.y, &look.printable(&name, room), style);
         put(buffer, area.right() - count.len() as u16 - 1, area.y, &count, style);
@@ -111,7 +111,7 @@ fn draw_bar(app: &App, layout: &Layout, buffer: &mut Buffer) {
         (_, true) => (look.pick("█", "#"), Style::new()),
         (_, false) => (look.pick("░", "."), Style::new()),
     };
-    let value = match (app.session.is_over() && app.review.is_none(), app.value) {
+    let value = match (app.game.is_over() && app.review.is_none(), app.value) {
         (false, Some(value)) if app.review.is_none() => value_in_words(value),
         _ => String::new(),
     };
@@ -160,7 +160,7 @@ fn status(app: &App, pos: &Position) -> (String, Style) {
         Some((Task::Hint, time)) => return (format!("Looking for a hint {}", spinner(time)), strong),
         Some((Task::Value, _)) | None => {}
     }
-    if let Some(ending) = app.session.ending() {
+    if let Some(ending) = app.game.ending() {
         return (ending, strong);
     }
     let side = side_title(pos.side_to_move());
@@ -185,7 +185,7 @@ fn status(app: &App, pos: &Position) -> (String, Style) {
 /// Draws the most important keys, as many as fit.
 fn draw_keys(app: &App, area: Rect, buffer: &mut Buffer) {
     let look = app.look;
-    let game: &[(&str, &str)] = match (app.review.is_some(), app.session.is_over()) {
+    let game: &[(&str, &str)] = match (app.review.is_some(), app.game.is_over()) {
         (true, _) => &[("←→", "turns"), ("↑↓", "mistakes"), ("a", "back"), ("n", "new"), ("q", "quit")],
         (false, true) => &[
             ("a", "analysis"),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The settings of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Play {
+pub(crate) struct PlaySettings {
     /// The rules.
     pub rules: Rules,
     /// Strength of the engine, 0 to 30.
@@ -22,12 +22,12 @@ pub(crate) struct Play {
     pub autosave: bool,
 }
 
-impl Play {
+impl PlaySettings {
     /// The level of full strength.
     pub(crate) const STRONGEST: u32 = MAX_SKILL;
 }
 
-impl Default for Play {
+impl Default for PlaySettings {
     fn default() -> Self {
         Self {
             rules: Rules::NINE,

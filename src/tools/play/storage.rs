@@ -1,7 +1,7 @@
 //! Games in files: saved and loaded by name, and the autosave file.
 
 use super::game::PlayedGame;
-use super::settings::Play;
+use super::settings::PlaySettings;
 use crate::platform::files::{is_locked_elsewhere, open_lock_file, read_regular, write_whole};
 use crate::record::{self, Form, ReadOptions};
 use crate::tools::error::{Place, ToolError};
@@ -72,27 +72,27 @@ impl Autosave {
     ///
     /// # Errors
     /// If the file cannot be written. An older file is then unchanged.
-    pub(super) fn write(&self, session: &PlayedGame) -> io::Result<()> {
-        if session.is_empty() {
+    pub(super) fn write(&self, game: &PlayedGame) -> io::Result<()> {
+        if game.is_empty() {
             return Ok(());
         }
         if let Some(folder) = self.path.parent() {
             // It may have been deleted meanwhile.
             fs::create_dir_all(folder)?;
         }
-        write_whole(&self.path, session.record().to_pgn().as_bytes())
+        write_whole(&self.path, game.record().to_pgn().as_bytes())
     }
 
     /// Returns the game that was not finished, if there is one.
     ///
     /// # Errors
     /// If the file cannot be read whole: a game of this session would replace it.
-    pub(super) fn unfinished(&self, settings: &Play) -> io::Result<Option<PlayedGame>> {
+    pub(super) fn unfinished(&self, settings: &PlaySettings) -> io::Result<Option<PlayedGame>> {
         if !self.path.try_exists()? {
             return Ok(None);
         }
         let fault = match load(&self.path, settings) {
-            Ok((session, None)) => return Ok((!session.is_over() && !session.is_empty()).then_some(session)),
+            Ok((game, None)) => return Ok((!game.is_over() && !game.is_empty()).then_some(game)),
             Ok((_, Some(note))) => note,
             Err(why) => why.to_string(),
         };
@@ -113,8 +113,8 @@ pub(super) fn path_of(text: &str) -> PathBuf {
 ///
 /// # Errors
 /// If the file cannot be written. An older file is then unchanged.
-pub(super) fn save(path: &Path, session: &PlayedGame) -> io::Result<()> {
-    write_whole(path, session.record().to_pgn().as_bytes())
+pub(super) fn save(path: &Path, game: &PlayedGame) -> io::Result<()> {
+    write_whole(path, game.record().to_pgn().as_bytes())
 }
 
 /// Reads the first game of a file in any form of record, up to its first fault, and returns it with warnings
@@ -122,7 +122,7 @@ pub(super) fn save(path: &Path, session: &PlayedGame) -> io::Result<()> {
 ///
 /// # Errors
 /// If the file cannot be read or does not contain the game, or if the game is broken in its tags.
-pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<String>), ToolError> {
+pub(super) fn load(path: &Path, settings: &PlaySettings) -> Result<(PlayedGame, Option<String>), ToolError> {
     let text = path.to_string_lossy();
     let numbered = || {
         let (name, number) = text.rsplit_once('#')?;
@@ -149,13 +149,13 @@ pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<S
             None => ToolError::unexpected(Place::Job, format!("#{number}"), format!("#1 to #{count}")),
         });
     };
-    let session = PlayedGame::from_record(&reading.games[at], settings)?;
+    let game = PlayedGame::from_record(&reading.games[at], settings)?;
     let note = match error {
         Some(error) => Some(format!("read up to the first fault: {error}")),
         None if count > 1 => Some(format!("game {number} of {count}; FILE#N names another")),
         None => None,
     };
-    Ok((session, note))
+    Ok((game, note))
 }
 
 #[cfg(test)]
@@ -187,17 +187,17 @@ mod tests {
         let autosave = Autosave::within(&new).expect("free");
         let error = Autosave::within(&new).err().expect("in use");
         assert!(error.to_string().ends_with("game.pgn"), "{error}");
-        let settings = Play::default();
+        let settings = PlaySettings::default();
         let unfinished = |autosave: &Autosave| autosave.unfinished(&settings).expect("it can be read");
         assert!(unfinished(&autosave).is_none());
-        let mut session = PlayedGame::new(&settings);
-        autosave.write(&session).expect("nothing to write");
+        let mut game = PlayedGame::new(&settings);
+        autosave.write(&game).expect("nothing to write");
         assert!(!autosave.path.exists());
-        assert!(session.play(Move::place("d6".parse().expect("a point"))));
-        autosave.write(&session).expect("written");
-        assert_eq!(unfinished(&autosave).expect("a game").record(), session.record());
-        session.resign(crate::types::Color::White);
-        autosave.write(&session).expect("written");
+        assert!(game.play(Move::place("d6".parse().expect("a point"))));
+        autosave.write(&game).expect("written");
+        assert_eq!(unfinished(&autosave).expect("a game").record(), game.record());
+        game.resign(crate::types::Color::White);
+        autosave.write(&game).expect("written");
         assert!(unfinished(&autosave).is_none());
         for (text, fault) in [
             ("[Variant \"Future Morris\"]\n\n1. d7 *\n", "unknown Variant 'Future Morris'"),
@@ -225,9 +225,9 @@ mod tests {
             fs::write(&path, text).expect("written");
             path
         };
-        let load = |path: &Path| load(path, &Play::default());
-        let (session, note) = load(&write("broken", "1. d6 f4 2. d6 *")).expect("a part");
-        assert_eq!(session.record().moves().count(), 2);
+        let load = |path: &Path| load(path, &PlaySettings::default());
+        let (game, note) = load(&write("broken", "1. d6 f4 2. d6 *")).expect("a part");
+        assert_eq!(game.record().moves().count(), 2);
         assert!(note.expect("a note").contains("illegal move 'd6'"));
         let two = write("two", "[White \"A\"]\n\n1. d6 *\n\n[White \"B\"]\n\n1. f4 *\n");
         assert!(load(&two).expect("a game").1.expect("a note").starts_with("game 1 of 2"));
@@ -247,8 +247,8 @@ mod tests {
             ("tags#2", "B", "read up to the first fault: line:7: game 2: found 'd9'"),
             ("tags#3", "C", "game 3 of 3"),
         ] {
-            let (session, found) = load(&folder.path().join(name)).expect("a game");
-            assert_eq!(session.name(crate::types::Color::White), white, "{name}");
+            let (game, found) = load(&folder.path().join(name)).expect("a game");
+            assert_eq!(game.name(crate::types::Color::White), white, "{name}");
             assert!(found.as_ref().is_some_and(|text| text.starts_with(note)), "{name}: {found:?}");
         }
         assert!(load(&write("empty", "")).is_err());
@@ -259,12 +259,12 @@ mod tests {
     #[test]
     fn lists_of_moves_have_the_rules_of_the_session_and_tags_their_own() {
         let folder = tempfile::tempdir().expect("a folder");
-        let settings = Play { rules: Rules::LASKER, ..Play::default() };
+        let settings = PlaySettings { rules: Rules::LASKER, ..PlaySettings::default() };
         for (text, rules) in [("d6 f4 d6-d7\n", Rules::LASKER), ("[White \"A\"]\n\n1. d6 *\n", Rules::NINE)] {
             let path = folder.path().join("game");
             fs::write(&path, text).expect("written");
-            let (session, note) = load(&path, &settings).expect("a game");
-            assert_eq!((session.record().rules, note), (rules, None), "{text}");
+            let (game, note) = load(&path, &settings).expect("a game");
+            assert_eq!((game.record().rules, note), (rules, None), "{text}");
         }
     }
 }

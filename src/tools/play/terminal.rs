@@ -4,7 +4,7 @@ use super::app::App;
 use super::input;
 use super::look::{Look, variable};
 use super::screen;
-use super::settings::Play;
+use super::settings::PlaySettings;
 use crate::tools::files::eprint_line;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -102,7 +102,7 @@ fn end_after_hangup(noted: Arc<AtomicUsize>) {
 ///
 /// # Errors
 /// If the terminal cannot be used, or threads or memory are not available.
-pub(super) fn run(play: &Play) -> io::Result<()> {
+pub(super) fn run(play: &PlaySettings) -> io::Result<()> {
     let look = Look::detect(play.ascii, variable);
     let mut app = App::new(play, look)?;
     let signal = note_signals()?;

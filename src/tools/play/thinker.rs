@@ -1,7 +1,7 @@
 //! The engines behind the screen: one that plays at its level, one that gives hints and values at full
 //! strength.
 
-use super::settings::Play;
+use super::settings::PlaySettings;
 use crate::engine::{Engine, searchable};
 use crate::position::Position;
 use crate::rules::{RULE_OPTIONS, Rules};
@@ -61,7 +61,7 @@ impl Thinker {
     ///
     /// # Errors
     /// If threads or memory are not available.
-    pub(super) fn new(settings: &Play) -> io::Result<Self> {
+    pub(super) fn new(settings: &PlaySettings) -> io::Result<Self> {
         let engine = || Engine::new().map_err(io::Error::other);
         let mut thinker = Self { opponent: engine()?, adviser: engine()?, running: None };
         // Values must not depend on chance.
@@ -74,7 +74,7 @@ impl Thinker {
     ///
     /// # Errors
     /// Never for existing rules and levels.
-    pub(super) fn set_up(&mut self, settings: &Play) -> io::Result<()> {
+    pub(super) fn set_up(&mut self, settings: &PlaySettings) -> io::Result<()> {
         self.cancel();
         self.set_level(settings.level)?;
         for engine in [&mut self.opponent, &mut self.adviser] {
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_search_can_be_cancelled_and_the_next_one_answers() {
-        let settings = Play::default();
+        let settings = PlaySettings::default();
         let mut thinker = Thinker::new(&settings).expect("engines");
         let pos = Position::new(&settings.rules);
         assert!(thinker.start(Task::Move, &pos, Duration::from_secs(60)));
