@@ -1,8 +1,8 @@
 //! `go logical`: a whole turn within a number of nodes, found by one or two searches.
 
+use super::logical_turn::LogicalTurn;
 use super::output::Output;
 use super::search::{ActiveSearch, NextSearch, Purpose};
-use super::turn::LogicalTurn;
 use crate::dialect::command::Go;
 use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::text::tame;

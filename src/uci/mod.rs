@@ -19,6 +19,7 @@ mod help;
 mod input;
 mod line;
 mod logical;
+mod logical_turn;
 mod output;
 mod query;
 mod search;
@@ -31,7 +32,6 @@ mod single;
 mod start;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
-mod turn;
 mod waiting;
 
 pub(crate) use error::SessionError;

@@ -3,8 +3,8 @@
 
 #[cfg(target_arch = "wasm32")]
 use super::delay::Delay;
+use super::logical_turn::LogicalTurn;
 use super::output::Output;
-use super::turn::LogicalTurn;
 use crate::dialect::writer::{Dialect, View};
 use crate::engine::Engine;
 use crate::platform::sorting::sort_short;

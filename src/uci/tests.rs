@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::client_pipe::ClientPipe;
+use super::logical_turn::LogicalTurn;
 use super::output::Output;
 use super::search::{ActiveSearch, NextSearch, Purpose};
 use super::session::Session;
-use super::turn::LogicalTurn;
 use crate::certificate::{Certificate, Followed};
 use crate::engine::Engine;
 use crate::notation;
