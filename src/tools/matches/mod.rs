@@ -32,13 +32,12 @@ pub mod stats;
 #[cfg(unix)]
 mod strays;
 
-pub use builtin::{Builtin, BuiltinStyle};
-pub use engine_file::{EngineFile, Protocol};
-pub use game::{FinishedGame, Opening, Side};
-pub use limits::GoLimits;
+pub use builtin::BuiltinStyle;
+pub(crate) use engine_file::EngineFile;
+pub use game::Side;
 pub use report::Standings;
 pub use settings::MatchSettings;
-pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, interval};
+pub(crate) use stats::{Tally, expected_score};
 
 use super::crew::do_jobs;
 use super::error::ToolError;
@@ -47,8 +46,9 @@ use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
 use crate::platform::text::{counted, printable};
 use crate::record::{self, Builder, ReadOptions};
-use game::{Player, Terms};
+use game::{FinishedGame, Player, Terms};
 use plan::{Plan, plan};
+use stats::Sprt;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
