@@ -91,9 +91,11 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("LearnEndgame", START.learn, |v, on| v.learn = on).then(OpenExperience).summary(
         "remembers results of deep searches and uses them later; ExperienceFile keeps them in a file",
     ),
-    text("ExperienceFile", START.experience_file.as_str(), "the name of a file", set_experience_file)
-        .then(OpenExperience)
-        .summary("file for LearnEndgame; read when set, written when a game or session ends"),
+    text("ExperienceFile", START.experience_file.as_str(), "the name of a file", |v, text| {
+        store(&mut v.experience_file, text)
+    })
+    .then(OpenExperience)
+    .summary("file for LearnEndgame; read when set, written when a game or session ends"),
     check("UCI_AnalyseMode", PLAY.analysis, |v, on| v.play.analysis = on).summary(
         "analysis: full strength, no Contempt or style options, full time even with only one legal move",
     ),
@@ -101,9 +103,11 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("adds the chances of win, draw and loss to each score, per mille"),
     text("UCI_EngineAbout", ABOUT, "any text", |_, _| Some(()))
         .summary("name, purpose and licence of the program; a value that is sent has no effect"),
-    text("Debug Log File", START.log_file.as_str(), "the name of a file", set_log_file)
-        .then(OpenLog)
-        .summary("log of all input and output; must be a new file, an empty one or an earlier log"),
+    text("Debug Log File", START.log_file.as_str(), "the name of a file", |v, text| {
+        store(&mut v.log_file, text)
+    })
+    .then(OpenLog)
+    .summary("log of all input and output; must be a new file, an empty one or an earlier log"),
     combo("Protocol", START.protocol, || owned(&PROTOCOLS), set_protocol)
         .then(SwitchProtocol)
         .shown(Shown::Uci)
@@ -118,9 +122,11 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         "on: twelve men's morris; off: nine men's morris if the rules are twelve men's morris or the \
          option was on",
     ),
-    text("TablebasePath", START.tablebase_path.as_str(), "folders", set_tablebase_path)
-        .then(OpenTablebase)
-        .summary("folders with tablebase files, separated as in the PATH variable; empty for none"),
+    text("TablebasePath", START.tablebase_path.as_str(), "folders", |v, text| {
+        store(&mut v.tablebase_path, text)
+    })
+    .then(OpenTablebase)
+    .summary("folders with tablebase files, separated as in the PATH variable; empty for none"),
     check("TablebaseEmbedded", START.tablebase_embedded, |v, on| v.tablebase_embedded = on)
         .then(OpenTablebase)
         .summary("uses the built-in tablebase"),
@@ -136,9 +142,11 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("UsePerfectDatabase", START.malom, |v, on| v.malom = on)
         .then(OpenTablebase)
         .summary("uses the Malom database in PerfectDatabasePath"),
-    text("PerfectDatabasePath", START.malom_path.as_str(), "a folder", set_malom_path)
-        .then(OpenTablebase)
-        .summary("folder with the files of the Malom database"),
+    text("PerfectDatabasePath", START.malom_path.as_str(), "a folder", |v, text| {
+        store(&mut v.malom_path, text)
+    })
+    .then(OpenTablebase)
+    .summary("folder with the files of the Malom database"),
     combo("UCI_Variant", "nine", || Rules::names().collect(), set_variant)
         .then(SetRules)
         .summary("sets all rule options to those of a rule set; single rule options may follow"),
@@ -211,22 +219,6 @@ fn set_twelve_men(values: &mut OptionValues, on: bool) {
         values.rules = Rules::NINE;
     }
     values.twelve_men = on;
-}
-
-fn set_experience_file(values: &mut OptionValues, text: &str) -> Option<()> {
-    store(&mut values.experience_file, text)
-}
-
-fn set_log_file(values: &mut OptionValues, text: &str) -> Option<()> {
-    store(&mut values.log_file, text)
-}
-
-fn set_tablebase_path(values: &mut OptionValues, text: &str) -> Option<()> {
-    store(&mut values.tablebase_path, text)
-}
-
-fn set_malom_path(values: &mut OptionValues, text: &str) -> Option<()> {
-    store(&mut values.malom_path, text)
 }
 
 fn store(field: &mut String, text: &str) -> Option<()> {
