@@ -364,7 +364,9 @@ fn a_whole_turn_needs_strict_mode_a_stable_position_and_enough_nodes() {
     for protocol in ["standard", "sanmill7", "tgf"] {
         let mut engine = Engine::start_with(&["--protocol", protocol]);
         assert_eq!(code(&mut engine, "go logical nodes 1000"), "strict_policy_required");
-        assert_eq!(code(&mut engine, "go logical nodes 1000 depth 3"), "strict_policy_required");
+        let error = error(&mut engine, "go logical nodes 1000 depth 3");
+        assert_eq!(error["code"], "strict_policy_required");
+        assert_eq!(error["message"], "go logical: found StrictFailurePolicy off, expected it on");
         engine.send("setoption name StrictFailurePolicy value true");
         engine.send(&format!("position {PLACES_A_MILL} d1"));
         assert_eq!(code(&mut engine, "go logical nodes 1000"), "logical_turn_unstable_position");

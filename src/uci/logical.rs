@@ -34,7 +34,8 @@ pub(super) fn begin(
         out.strict_error(&strict::error(code, "go", message)).map(|()| None)
     };
     if !engine.values().strict {
-        return fail(out, ErrorCode::PolicyRequired, "go logical: expected StrictFailurePolicy to be on");
+        let message = "go logical: found StrictFailurePolicy off, expected it on";
+        return fail(out, ErrorCode::PolicyRequired, message);
     }
     let budget = go.request.nodes.unwrap_or(0);
     let (root, depth) = (engine.root(false), go.request.depth);
