@@ -13,7 +13,7 @@ pub(super) struct ConvertArgs {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Format of the input [default: detected]
-    #[arg(long, value_name = "FORMAT", value_parser = ["pgn", "playok", "goldtoken", "tokens"])]
+    #[arg(long, value_name = "FORMAT", value_parser = Form::NAMES.map(|(name, _)| name))]
     from: Option<String>,
     /// Format of the output
     #[arg(long, value_name = "FORMAT", value_parser = ["pgn", "tokens"], default_value = "pgn")]

@@ -316,10 +316,6 @@ fn cut(name: &str, width: i32) -> String {
     name.chars().take(most - 1).chain(['…']).collect()
 }
 
-fn colour(series: usize) -> RGBColor {
-    COLOURS[series]
-}
-
 /// Draws with `draw`, puts a legend below if there are several series, and returns the picture. Nothing is
 /// drawn over the legend, and the legend over nothing.
 fn picture(
@@ -343,7 +339,7 @@ fn picture(
         let (upper, lower) = canvas.split_vertically(SIZE.1 as i32);
         draw(&upper)?;
         for (n, (name, (x, y))) in series.iter().zip(places).enumerate() {
-            lower.draw(&Circle::new((x + 6, y + 8), 5, colour(n).filled())).map_err(ToolError::Chart)?;
+            lower.draw(&Circle::new((x + 6, y + 8), 5, COLOURS[n].filled())).map_err(ToolError::Chart)?;
             lower.draw(&Text::new(name.as_str(), (x + 18, y + 2), text(14))).map_err(ToolError::Chart)?;
         }
         canvas.present().map_err(ToolError::Chart)?;
@@ -408,7 +404,7 @@ fn draw_bars(
             .map_err(ToolError::Chart)?;
         draw_axes(&mut chart, "", axis)?;
         for (n, Series { bars, .. }) in series.iter().enumerate() {
-            let colour = colour(n);
+            let colour = COLOURS[n];
             // Several series are side by side, centred on the name.
             let shift = (n as f64 + 0.5) / series.len() as f64 * 0.6 - 0.3;
             let points = bars.iter().enumerate().filter_map(|(at, bar)| Some((at as f64 + shift, (*bar)?)));
@@ -467,7 +463,7 @@ fn games(results: &[NamedResult], args: &ChartSettings) -> Result<String, ToolEr
         for (n, (_, points)) in lines.iter().enumerate() {
             let line = points.iter().enumerate().map(|(turn, &points)| (turn + 1, points));
             // A game of one turn has no line, but a point.
-            let style = colour(n).filled().stroke_width(2);
+            let style = COLOURS[n].filled().stroke_width(2);
             chart.draw_series(LineSeries::new(line, style).point_size(2)).map_err(ToolError::Chart)?;
         }
         Ok(())

@@ -215,9 +215,10 @@ fn annotate(
         }
         builder.comment(&notes);
         turn.comments.iter().for_each(|comment| builder.comment(comment));
-        if let Some((n, better)) = proposal.filter(|(_, better)| !better.is_empty()) {
-            let words: Vec<String> = better.iter().take(1).map(Move::to_string).collect();
-            builder.comment(&format!("{BETTER}{}", words.join(" ")));
+        if let Some((n, better)) = proposal
+            && let Some(first) = better.first()
+        {
+            builder.comment(&format!("{BETTER}{first}"));
             builder.open();
             // A better line begins with the moves of the same turn before the mistake.
             for &m in turn.moves[..n].iter().chain(&better) {

@@ -87,10 +87,9 @@ impl Plan<'_> {
     /// Returns the identity of the match.
     pub(super) fn identity(&self) -> MatchIdentity {
         let describe = |file: &EngineFile| serde_json::to_string(file).unwrap_or_else(|_| file.name.clone());
-        let [_, b_name] = self.names();
         let b = match &self.b {
             Contestant::Engine(file) => describe(file),
-            Contestant::Builtin(_) => format!("opponent {b_name}"),
+            Contestant::Builtin(style) => format!("opponent {}", style.name()),
         };
         MatchIdentity {
             players: [describe(&self.a), b],
