@@ -1,5 +1,5 @@
-//! The `millstone` program: chooses the allocator, runs the processor check before `main`, and calls `cli` in
-//! `main`. Uses only `platform` and `cli`.
+//! The `millstone` program: chooses the allocator, checks the processor and notes closed streams before
+//! `main`, and calls `cli` in `main`. Uses only `platform` and `cli`.
 
 use millstone::internals::{allocator, cpu, pipe};
 use std::process::ExitCode;
@@ -7,8 +7,8 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: allocator::WithReserve = allocator::WithReserve;
 
-/// Runs the processor check before `main`: the start-up code of the Rust runtime may already use instructions
-/// that the processor lacks.
+/// Calls [`before_main`]: the start-up code of the Rust runtime may already use instructions that the
+/// processor lacks, and hides that a stream is closed.
 // SAFETY: the sections hold pointers to functions without arguments that the system calls once before `main`,
 // in the order of linking; this one depends on nothing that is initialised later.
 #[allow(unsafe_code)]
@@ -16,9 +16,10 @@ static ALLOCATOR: allocator::WithReserve = allocator::WithReserve;
 #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
 #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
 #[cfg_attr(not(any(windows, target_vendor = "apple")), unsafe(link_section = ".init_array"))]
-static AT_START: extern "C" fn() = check;
+static AT_START: extern "C" fn() = before_main;
 
-extern "C" fn check() {
+/// Checks the processor, and notes which standard streams are closed.
+extern "C" fn before_main() {
     cpu::check();
     pipe::note_closed();
 }

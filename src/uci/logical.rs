@@ -1,4 +1,4 @@
-//! `go logical`: a whole turn within a number of nodes, found by one or two searches.
+//! `go logical`: a whole turn within a number of nodes, found by one search for each of its moves.
 
 use super::logical_turn::LogicalTurn;
 use super::output::Output;
