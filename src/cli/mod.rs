@@ -274,4 +274,19 @@ mod tests {
         let explained: Vec<&str> = names.into_iter().filter(is_explained).collect();
         assert_eq!(explained, SUBCOMMANDS);
     }
+
+    #[test]
+    fn every_folder_of_tablebase_files_may_be_called_tablebase() {
+        let program = Cli::command();
+        let nested = program.get_subcommands().flat_map(|command| command.get_subcommands());
+        let arguments = program.get_subcommands().chain(nested).flat_map(|command| command.get_arguments());
+        let folders: Vec<_> = arguments
+            .filter(|arg| ["path", "tables", "tablebase"].contains(&arg.get_id().as_str()))
+            .collect();
+        for folder in &folders {
+            let aliases = folder.get_all_aliases().unwrap_or_default();
+            assert!(folder.get_long() == Some("tablebase") || aliases.contains(&"tablebase"), "{folder:?}");
+        }
+        assert_eq!(folders.len(), 13);
+    }
 }

@@ -27,7 +27,7 @@ pub(super) enum ProofCommand {
     /// Make the certificate that a side never loses; resumes where an earlier run stopped
     Build {
         /// Folder of the tablebase files, of the whole game
-        #[arg(long, default_value = "tables")]
+        #[arg(long, alias = "tablebase", default_value = "tables")]
         tables: PathBuf,
         /// The side that never loses, or both
         #[arg(long, value_enum)]

@@ -59,7 +59,7 @@ pub(super) enum TbCommand {
         #[arg(long, default_value = "moving")]
         scope: Scope,
         /// Folder of the tablebase files
-        #[arg(long, default_value = "tables")]
+        #[arg(long, alias = "tablebase", default_value = "tables")]
         path: PathBuf,
         /// Phases for which distances are stored
         #[arg(long, value_enum, default_value = "moving")]
@@ -84,7 +84,7 @@ pub(super) enum TbCommand {
     /// Prove that finished tablebase files are right, or list their faults
     Verify {
         /// Folder of the tablebase files
-        #[arg(long, default_value = "tables")]
+        #[arg(long, alias = "tablebase", default_value = "tables")]
         path: PathBuf,
         /// Check only about this many positions of each sector
         #[arg(long, value_name = "N", value_parser = count(u64::MAX))]
@@ -106,7 +106,7 @@ pub(super) enum TbCommand {
     /// Show the contents of the tablebase files, sector by sector
     Stats {
         /// Folder of the tablebase files
-        #[arg(long, default_value = "tables")]
+        #[arg(long, alias = "tablebase", default_value = "tables")]
         path: PathBuf,
         /// Report as comma-separated values
         #[arg(long, conflicts_with = "json")]
@@ -127,7 +127,7 @@ pub(super) enum TbCommand {
         #[arg(long)]
         stdin: bool,
         /// Folder of the tablebase files; the built-in tablebase if not given
-        #[arg(long)]
+        #[arg(long, alias = "tablebase")]
         path: Option<PathBuf>,
         /// Use the built-in tablebase in addition to --path
         #[arg(long)]
@@ -144,7 +144,7 @@ pub(super) enum TbCommand {
         #[arg(required = true, value_name = "FEN", allow_negative_numbers = true)]
         position: Vec<String>,
         /// Folder of the tablebase files; the built-in tablebase if not given
-        #[arg(long)]
+        #[arg(long, alias = "tablebase")]
         path: Option<PathBuf>,
         /// Report as JSON
         #[arg(long)]
@@ -184,7 +184,7 @@ pub(super) enum TbCommand {
         #[arg(long, default_value = "moving")]
         scope: Scope,
         /// Folder of the tablebase files
-        #[arg(long, default_value = "tables")]
+        #[arg(long, alias = "tablebase", default_value = "tables")]
         path: PathBuf,
         /// Phases for which distances are stored
         #[arg(long, value_enum, default_value = "moving")]
@@ -201,7 +201,7 @@ pub(super) enum TbCommand {
     /// Pack small tablebase files into one file, the form that is built into the program
     Embed {
         /// Folder of the tablebase files
-        #[arg(long, default_value = "tables")]
+        #[arg(long, alias = "tablebase", default_value = "tables")]
         path: PathBuf,
         /// File to write; if not given, data/tablebase/src/container.bin, for nine alone
         #[arg(long, alias = "out")]
