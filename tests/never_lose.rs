@@ -223,9 +223,8 @@ fn a_turn_that_has_begun_is_inside_only_if_a_take_is() {
     assert_eq!(notes(&session.go("nodes 5")), ["certified"]);
 }
 
-/// The note about a game that began outside the certificate.
-const SET_UP: &str =
-    "not certified: the game began neither with the initial position nor inside the certificate";
+/// The note about a game that began elsewhere than with a position known to be inside.
+const SET_UP: &str = "not certified: unknown without the moves from the initial position";
 
 #[test]
 fn a_position_that_says_more_than_a_game_can_is_outside() {

@@ -108,7 +108,7 @@ pub enum SearchNote {
     CounterEndsIn(u32),
     /// The game is inside the certificate that the side to move never loses.
     Certified,
-    /// The game is outside the certificate.
+    /// The game is outside the certificate, or not known to be inside.
     ///
     /// The number is that of the turn of the side to move that left it; `None` if the game did not begin with
     /// a position that is known to belong to the certificate.
@@ -150,9 +150,9 @@ impl fmt::Display for SearchNote {
             Self::NoCertificate(ref reason) => write!(f, "not certified: {reason}"),
             Self::CertificateFile(ref error) => f.write_str(error),
             Self::Unrestricted => f.write_str("not certified: this search is not bound to the certificate"),
-            Self::NotCertified(None) => f.write_str(
-                "not certified: the game began neither with the initial position nor inside the certificate",
-            ),
+            Self::NotCertified(None) => {
+                f.write_str("not certified: unknown without the moves from the initial position")
+            }
             Self::NotCertified(Some(turn)) => {
                 write!(f, "not certified: turn {turn} of the side to move left the certificate")
             }
