@@ -96,25 +96,38 @@ fn other_rule_sets_are_solved_and_proved() {
     }
 }
 
-/// `docs/tablebases.md` says which part of each named game can be solved.
 #[test]
 fn the_endgames_of_every_named_game_are_built_and_proved() {
+    prove_endgames(7);
+}
+
+#[test]
+#[ignore = "takes a minute; run with --ignored"]
+fn the_endgames_of_eight_men_of_every_named_game_are_built_and_proved() {
+    prove_endgames(8);
+}
+
+/// Builds and verifies the moving phase of the named games with at most this number of men on the board.
+///
+/// `docs/tablebases.md` says which part of each named game can be solved.
+fn prove_endgames(men: u8) {
     let mut proved = Vec::new();
     for NamedRules { name, rules, .. } in NAMED {
         let Ok(game) = SolvedGame::new(&rules) else {
             assert_eq!(name, "russian");
             continue;
         };
-        let folder = Folder::new(&format!("endgames-{name}"));
+        let folder = Folder::new(&format!("endgames-{men}-{name}"));
         // Games with the same moving phase share its files.
         let fingerprint = game.fingerprint(Sector::moving(4, 3));
         if proved.contains(&fingerprint) {
             continue;
         }
         proved.push(fingerprint);
-        job_of(&rules, Scope::Men(7), folder.path(), 2).run().unwrap_or_else(|why| panic!("{name}: {why}"));
-        let slots = [(3, 3), (4, 3), (3, 4)].map(|(own, theirs)| Sector::moving(own, theirs).slots());
-        assert_eq!(verify_of(&rules, folder.path()), Ok(slots.into_iter().sum()), "{name}");
+        job_of(&rules, Scope::Men(men), folder.path(), 2).run().unwrap_or_else(|why| panic!("{name}: {why}"));
+        let slots = (3..=men - 3).flat_map(|own| (3..=men - own).map(move |theirs| (own, theirs)));
+        let slots = slots.map(|(own, theirs)| Sector::moving(own, theirs).slots()).sum();
+        assert_eq!(verify_of(&rules, folder.path()), Ok(slots), "{name}");
     }
     assert_eq!(proved.len(), 9);
 }
