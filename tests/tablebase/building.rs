@@ -272,17 +272,36 @@ impl BuildProgress for Intruder<'_> {
 #[test]
 fn a_file_of_other_rules_that_comes_while_a_unit_is_solved_stays() {
     let other = Folder::new("intruder-twelve");
-    let unit = [Unit::moving(3, 3)];
-    settings(&Rules::TWELVE, &other, Distances::None).build(&unit, u64::MAX, &Silent).expect("built");
-    let folder = Folder::new("intruder-nine");
-    let name = file_name(Sector::moving(3, 3), TbKind::Wdl);
-    let (source, target) = (other.file(&name), folder.file(&name));
-    let error = settings(&Rules::NINE, &folder, Distances::Moving)
-        .build(&unit, u64::MAX, &Intruder(&source, &target))
-        .expect_err("other rules")
-        .to_string();
-    assert!(error.contains(&format!("{name} does not fit: made for ")), "{error}");
-    assert_eq!(std::fs::read(target).expect("kept"), std::fs::read(source).expect("read"));
+    let units = [Unit::moving(3, 3), Unit::moving(4, 3)];
+    settings(&Rules::TWELVE, &other, Distances::Moving).build(&units, u64::MAX, &Silent).expect("built");
+    // Also the second file of a sector, and the files of the second sector of a pair.
+    for name in ["3_3_0_0.wdl", "3_3_0_0.dist", "4_3_0_0.wdl", "3_4_0_0.wdl", "3_4_0_0.dist"] {
+        let folder = Folder::new("intruder-nine");
+        let settings = settings(&Rules::NINE, &folder, Distances::Moving);
+        let (first, unit) = units.split_at(usize::from(!name.starts_with("3_3")));
+        settings.build(first, u64::MAX, &Silent).expect("built");
+        let (source, target) = (other.file(name), folder.file(name));
+        let refused = |observer: &dyn BuildProgress| {
+            let error = settings.build(&unit[..1], u64::MAX, observer).expect_err("other rules").to_string();
+            assert!(error.contains(&format!("{name} does not fit: made for ")), "{error}");
+            assert_eq!(std::fs::read(&target).expect("kept"), std::fs::read(&source).expect("read"));
+        };
+        refused(&Intruder(&source, &target));
+        // Where it lies already, nothing is solved.
+        let steps = Steps::default();
+        refused(&steps);
+        assert!(steps.0.into_inner().expect("no panic").is_empty());
+    }
+}
+
+#[test]
+fn a_file_under_the_name_of_a_missing_one_stays() {
+    let folder = build("misnamed", 6, 1);
+    let (right, wrong) = (folder.file("3_3_0_0.dist"), folder.file("4_3_0_0.dist"));
+    std::fs::copy(&right, &wrong).expect("copied");
+    let error = job(folder.path(), 7, 1).run().expect_err("another sector").to_string();
+    assert!(error.contains("4_3_0_0.dist does not fit: holds what should be named 3_3_0_0.dist"), "{error}");
+    assert_eq!(std::fs::read(wrong).expect("kept"), std::fs::read(right).expect("read"));
 }
 
 #[test]

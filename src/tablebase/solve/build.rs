@@ -132,27 +132,28 @@ impl BuildSettings {
 
     /// Returns true if all files of a unit exist and are sound.
     ///
-    /// Adds those that the manifest does not list, or lists as another file with the same values.
+    /// Looks at each file, also if one is missing, since a build replaces them all. If none is, adds those
+    /// that the manifest does not list, or lists as another file with the same values.
     ///
     /// # Errors
     /// If the manifest or a file cannot be read, the manifest cannot be written, or a file of this name holds
     /// other rules.
     pub fn is_finished(&self, unit: Unit) -> Result<bool, TablebaseError> {
         let manifest = Manifest::load(&self.folder)?.unwrap_or_else(|| Manifest::new(&self.game));
-        let mut unlisted = Vec::new();
+        let (mut unlisted, mut is_complete) = (Vec::new(), true);
         for sector in unit.sectors() {
             for &kind in self.kinds(sector) {
                 match manifest::finished(&self.folder, &manifest, &self.game, sector, kind, self.threads)? {
                     Some(written) if manifest.lists(&written) => {}
                     Some(written) => unlisted.push(written),
-                    None => return Ok(false),
+                    None => is_complete = false,
                 }
             }
         }
-        if self.writes_manifest && !unlisted.is_empty() {
+        if self.writes_manifest && is_complete && !unlisted.is_empty() {
             Manifest::add(&self.folder, &self.game, &unlisted)?;
         }
-        Ok(true)
+        Ok(is_complete)
     }
 
     fn build_unit(
