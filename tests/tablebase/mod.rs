@@ -10,9 +10,9 @@ mod solving;
 mod verifying;
 
 use crate::common::Folder;
-use millstone::internals::build::{BuildProgress, BuildSettings, Distances, count};
+use millstone::internals::build::{BuildProgress, BuildSettings, Distances};
 use millstone::internals::game::SolvedGame;
-use millstone::internals::header::{Packing, TbKind};
+use millstone::internals::header::{Packing, TbKind, count};
 use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::scope::Scope;

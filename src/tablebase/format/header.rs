@@ -2,10 +2,11 @@
 //! `docs/tables-format.md`.
 
 use super::game::SolvedGame;
-use super::index::Sector;
+use super::index::{Index, Sector};
 use super::model::{Geometry, MODEL_BYTES, PART_SLOTS};
 use super::value::{TbValue, Wdl};
 use crate::platform::packing::longest_packed;
+use crate::platform::parallel::share;
 use std::fmt;
 use std::ops::AddAssign;
 
@@ -182,6 +183,28 @@ impl AddAssign for SectorCounts {
         self.longest_win = self.longest_win.max(other.longest_win);
         self.longest_loss = self.longest_loss.max(other.longest_loss);
     }
+}
+
+/// Counts the results over the canonical positions of a sector; the longest distances only if `exact`.
+pub fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> SectorCounts {
+    let length = sector.row_length();
+    let stabilisers = &Index::get().classes(sector.own as usize).stabilisers;
+    let rows = values.chunks_exact(length).zip(stabilisers).enumerate();
+    let tallies = share(
+        threads,
+        rows,
+        || [0u64; 256],
+        |tally, (row, (values, stabiliser))| {
+            let first = (row * length) as u64;
+            for (slot, &value) in (first..).zip(values) {
+                if stabiliser.count_ones() == 1 || sector.canonical(slot) == slot {
+                    tally[value as usize] += 1;
+                }
+            }
+        },
+    );
+    let positions = |byte: usize| tallies.iter().map(|tally| tally[byte]).sum();
+    SectorCounts::from_tally(&std::array::from_fn(positions), exact)
 }
 
 /// The coding of the slots of a file.

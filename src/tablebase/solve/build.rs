@@ -7,12 +7,11 @@ use super::settle::settle;
 use super::single::{self, passed, taken_from_full_boards};
 use super::units::{AFTER_FULL_BOARD, Unit, is_stored, opens_after, sectors_after};
 use super::unpacked::UnpackedResults;
-use crate::platform::parallel::share;
 use crate::tablebase::format::error::{TablebaseError, TooLong};
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
-use crate::tablebase::format::header::{Packing, SectorCounts, TbKind};
-use crate::tablebase::format::index::{Index, Sector};
+use crate::tablebase::format::header::{Packing, TbKind, count};
+use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::format::write::{self, Content, Written};
 use std::collections::HashMap;
@@ -282,28 +281,6 @@ impl BuildSettings {
         }
         Ok(values)
     }
-}
-
-/// Counts the results over the canonical positions of a sector; the longest distances only if `exact`.
-pub fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> SectorCounts {
-    let length = sector.row_length();
-    let stabilisers = &Index::get().classes(sector.own as usize).stabilisers;
-    let rows = values.chunks_exact(length).zip(stabilisers).enumerate();
-    let tallies = share(
-        threads,
-        rows,
-        || [0u64; 256],
-        |tally, (row, (values, stabiliser))| {
-            let first = (row * length) as u64;
-            for (slot, &value) in (first..).zip(values) {
-                if stabiliser.count_ones() == 1 || sector.canonical(slot) == slot {
-                    tally[value as usize] += 1;
-                }
-            }
-        },
-    );
-    let positions = |byte: usize| tallies.iter().map(|tally| tally[byte]).sum();
-    SectorCounts::from_tally(&std::array::from_fn(positions), exact)
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ mod tests {
         for sector in [Sector::moving(4, 3), Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 }] {
             let values: Vec<u8> =
                 (0..sector.slots()).map(|slot| (sector.canonical(slot) % 251) as u8).collect();
-            let expected = crate::tablebase::solve::build::count(sector, &values, true, 2);
+            let expected = crate::tablebase::format::header::count(sector, &values, true, 2);
             assert_eq!(count(sector, &values, true, 2), expected);
         }
     }
