@@ -7,12 +7,15 @@ use super::{verify, verify_job, verify_of};
 use crate::common::{Engine, Folder, move_of};
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::Distances;
-use millstone::internals::folder::MANIFEST;
+use millstone::internals::file::TbFile;
+use millstone::internals::folder::{MANIFEST, file_name};
 use millstone::internals::game::SolvedGame;
+use millstone::internals::header::{Header, Packing, TbKind};
 use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::scope::Scope;
 use millstone::internals::tb::verify::VerifyJob;
+use millstone::internals::write::{self, Content};
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Found, Sector, Tablebase, Wdl};
@@ -136,6 +139,32 @@ fn an_unknown_field_of_a_file_in_a_manifest_is_found() {
     folder.write(MANIFEST, changed);
     let why = verify(folder.path()).expect_err("it is damaged");
     assert!(why.contains("manifest.json is damaged: unknown field `longest_wio`"), "{why}");
+}
+
+#[test]
+fn wrong_counts_of_a_header_are_neither_listed_nor_kept() {
+    let folder = build("wrong-counts", 6, 1);
+    let manifest = Manifest::load(folder.path()).expect("a sound manifest");
+    let (game, sector) = (SolvedGame::new(&Rules::NINE).expect("supported"), Sector::moving(3, 3));
+    for (kind, is_listed) in [TbKind::Wdl, TbKind::Distance].into_iter().flat_map(|k| [(k, true), (k, false)])
+    {
+        let path = folder.file(file_name(sector, kind));
+        let sound = std::fs::read(&path).expect("read");
+        let table = TbFile::open(&path).expect("open");
+        let values = table.read_all(1).expect("sound");
+        let Header { fingerprint, mut counts, .. } = table.header;
+        counts.wins -= 1;
+        let content = Content { sector, fingerprint, values: &values, counts };
+        write::write_file(folder.path(), kind, content, Packing::usual(&game, sector, kind), 1)
+            .expect("written");
+        assert!(std::fs::read(&path).expect("read") != sound);
+        if !is_listed {
+            std::fs::remove_file(folder.file(MANIFEST)).expect("removed");
+        }
+        job(folder.path(), 6, 1).run().expect("a build");
+        assert!(std::fs::read(&path).expect("read") == sound, "{kind:?}, listed: {is_listed}");
+        assert_eq!(Manifest::load(folder.path()).expect("a sound manifest"), manifest);
+    }
 }
 
 /// Probes positions of 5-3 and 3-5, whose results a model codes, while one bit of such a file is inverted: in

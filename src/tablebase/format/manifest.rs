@@ -4,7 +4,7 @@ use super::error::{Damage, ManifestFault, TablebaseError};
 use super::file::TbFile;
 use super::folder::{MANIFEST, file_name, hash_file, parse_name};
 use super::game::SolvedGame;
-use super::header::{Header, SectorCounts, TbKind};
+use super::header::{Header, SectorCounts, TbKind, count};
 use super::index::Sector;
 use super::write::Written;
 use crate::platform::files::{self, WholeFile};
@@ -199,10 +199,9 @@ impl Manifest {
         self.files.keys().filter_map(|name| parse_name(name)).map(|(sector, _)| sector).collect()
     }
 
-    /// Returns true if this very file is listed.
+    /// Returns true if this very file is listed, with the facts of its header.
     pub fn lists(&self, written: &Written) -> bool {
-        let entry = self.get(written.header.sector, written.header.kind);
-        entry.is_some_and(|entry| entry.file_hash == written.file_hash)
+        self.get(written.header.sector, written.header.kind) == Some(&ManifestEntry::new(written))
     }
 
     /// The entry of the file of a sector.
@@ -214,7 +213,8 @@ impl Manifest {
 /// Returns the finished file of this sector, if the folder has one.
 ///
 /// The manifest lists it with the hash that the file has; or, if another process wrote it, its own checksums
-/// prove it whole, and it holds the values that the manifest lists, if any.
+/// prove it whole, and it has the values and counts that the manifest lists. If nothing is listed, its counts
+/// are those of its values.
 ///
 /// # Errors
 /// If there is such a file, but of another game, or it cannot be read.
@@ -241,13 +241,28 @@ pub fn finished(
     if manifest.lists(&written) {
         return Ok(Some(written));
     }
-    if manifest.get(sector, kind).is_some_and(|entry| entry.raw_hash != written.header.raw_hash) {
+    let (found, listed) = (ManifestEntry::new(&written), manifest.get(sector, kind));
+    let ManifestEntry { file_hash, bytes, .. } = found;
+    if listed.is_some_and(|&listed| found != ManifestEntry { file_hash, bytes, ..listed }) {
         return Ok(None);
     }
     match table.read_all(threads) {
         Err(error @ TablebaseError::Io { .. }) => Err(error),
-        read => Ok(read.is_ok().then_some(written)),
+        Err(_) => Ok(None),
+        Ok(values) => {
+            let is_right = listed.is_some() || has_counts_of(&written.header, &values, threads);
+            Ok(is_right.then_some(written))
+        }
     }
+}
+
+/// Returns true if a header has the counts of these values. The longest win and loss are known from distances
+/// alone.
+fn has_counts_of(header: &Header, values: &[u8], threads: usize) -> bool {
+    let Header { sector, kind, counts, .. } = *header;
+    let found = count(sector, values, kind == TbKind::Distance, threads);
+    let SectorCounts { wins, losses, draws, .. } = found;
+    counts == if kind == TbKind::Distance { found } else { SectorCounts { wins, losses, draws, ..counts } }
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

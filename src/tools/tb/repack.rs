@@ -82,7 +82,10 @@ impl RepackJob {
         let mut work = Vec::new();
         for (sector, kind, entry, packing) in files {
             let finished = manifest::finished(&self.to, &there, &game, sector, kind, self.threads)?;
-            let is_wanted = |header: &Header| header.is_packed(packing) && header.raw_hash == entry.raw_hash;
+            let is_wanted = |header: &Header| {
+                let is_same = header.raw_hash == entry.raw_hash && header.counts == entry.counts;
+                is_same && header.is_packed(packing)
+            };
             let finished = finished.filter(|written| is_wanted(&written.header));
             // A job that was killed may have written it.
             if let Some(written) = finished.as_ref().filter(|written| !there.lists(written)) {
