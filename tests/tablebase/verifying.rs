@@ -1,6 +1,7 @@
 //! Tests of checks that continue where an earlier run stopped.
 
 use super::{Folder, Scope, VerifyJob, job_of, verify_job};
+use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::verify::VerifyVerdict;
 use millstone::rules::Rules;
 use std::path::PathBuf;
@@ -95,4 +96,34 @@ fn a_check_refuses_the_file_of_another() {
     std::fs::write(path, all.concat().replace("\"own\":3", "\"own\":9")).expect("written");
     let error = run(&job).expect_err("a sector that the folder does not have");
     assert!(error.contains("found sector 9_3_0_0, expected one of the manifest"), "{error}");
+}
+
+/// A file that is not listed is not checked, so nothing may be found right by it, also after it is gone.
+#[test]
+fn values_are_compared_with_listed_files_alone() {
+    let folder = Folder::new("verify-unlisted");
+    job_of(&Rules::NINE, Scope::Men(7), folder.path(), 2).run().expect("a build");
+    let resume = Some(folder.file("check.jsonl"));
+    let job = VerifyJob { resume, ..verify_job(&Rules::NINE, folder.path()) };
+    // Its results stay listed, so the sector itself is still checked.
+    let name = "3_3_0_0.dist";
+    let mut manifest = Manifest::load(folder.path()).expect("sound").expect("a manifest");
+    manifest.files.remove(name).expect("an entry");
+    manifest.save(folder.path()).expect("saved");
+    let unlisted = format!("{name} is not in the manifest");
+    let faults = |job: &VerifyJob| -> Vec<String> {
+        run(job).expect("checked").0.faults.iter().map(ToString::to_string).collect()
+    };
+    let found = faults(&VerifyJob { only: Some("4-3".to_owned()), resume: None, ..job.clone() });
+    assert!(found.len() == 1 && found[0].contains(&unlisted), "{found:?}");
+    let found = faults(&job);
+    assert!(found.len() == 1 && found[0].contains(&unlisted), "{found:?}");
+    // Takes lead from three against four to that sector.
+    let noted = |own, theirs| {
+        lines(&job).concat().contains(&format!("\"own\":{own},\"theirs\":{theirs},\"own_hand\":0"))
+    };
+    assert!(noted(4, 3) && !noted(3, 4), "{:?}", lines(&job));
+    std::fs::remove_file(folder.file(name)).expect("removed");
+    let found = faults(&job);
+    assert!(found.len() == 1 && found[0].contains(&format!("{name} is missing")), "{found:?}");
 }

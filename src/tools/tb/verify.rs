@@ -229,7 +229,7 @@ impl VerifyJob {
                 faults.push(TablebaseError::Unlisted(path));
             }
         }
-        let verifier = Verifier::new(&self.rules, &self.path, self.threads, self.sample)?;
+        let verifier = Verifier::new(&self.rules, &self.path, &manifest, self.threads, self.sample)?;
         let most = sectors.iter().map(|sector| sector.own.max(sector.theirs)).max().unwrap_or(0);
         // In the placing phase a turn leads to a sector with one man more.
         let sizes = 0..=usize::from(most + 1).min(MAX_MEN);
@@ -244,7 +244,7 @@ impl VerifyJob {
         let bar = Bar::new(weights.iter().sum());
         let mut done = 0;
         for (number, (&sector, weight)) in sectors.iter().zip(weights).enumerate() {
-            let found = check(&verifier, &manifest, sector, kept.as_mut())?;
+            let found = check(&verifier, sector, kept.as_mut())?;
             checked.extend(found.as_ref().ok());
             let finding = Finding {
                 number: number + 1,
@@ -302,17 +302,16 @@ impl VerifyJob {
 /// If the finding cannot be kept. Faults of the files are the finding.
 fn check(
     verifier: &Verifier<'_>,
-    manifest: &Manifest,
     sector: Sector,
     kept: Option<&mut KeptSectors>,
 ) -> Result<Result<CheckedSector, Vec<TablebaseError>>, ToolError> {
-    let Some(kept) = kept else { return Ok(verifier.check(manifest, sector)) };
+    let Some(kept) = kept else { return Ok(verifier.check(sector)) };
     if let Some(&checked) = kept.checked.get(&sector)
-        && verifier.is_unchanged(manifest, sector)
+        && verifier.is_unchanged(sector)
     {
         return Ok(Ok(checked));
     }
-    let found = verifier.check(manifest, sector);
+    let found = verifier.check(sector);
     if let Ok(checked) = &found
         && verifier.can_be_kept(sector)
     {

@@ -78,6 +78,8 @@ pub(crate) struct Verifier<'a> {
     game: SolvedGame,
     rules: EngineRules,
     folder: &'a Path,
+    /// The manifest of the folder.
+    manifest: &'a Manifest,
     threads: usize,
     sample: Option<u64>,
     /// The sectors that the last check needed; the next one often needs them again.
@@ -89,20 +91,22 @@ pub(crate) struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    /// Creates a verifier of `folder`. With `sample` it compares about so many positions of each sector.
+    /// Creates a verifier of the files of `folder` that `manifest` lists. With `sample` it compares about so
+    /// many positions of each sector.
     ///
     /// # Errors
     /// If tablebases cannot represent these rules.
     pub(crate) fn new(
         rules: &Rules,
         folder: &'a Path,
+        manifest: &'a Manifest,
         threads: usize,
         sample: Option<u64>,
     ) -> Result<Self, TablebaseError> {
         let (game, rules) = (SolvedGame::new(rules)?, EngineRules::new(rules));
         let threads = threads.max(1);
         let (loaded, smaller, after_settlement) = Default::default();
-        Ok(Self { game, rules, folder, threads, sample, loaded, smaller, after_settlement })
+        Ok(Self { game, rules, folder, manifest, threads, sample, loaded, smaller, after_settlement })
     }
 
     /// Returns the sectors whose values are proved: all positions were compared, with distances or in the
@@ -135,9 +139,9 @@ impl<'a> Verifier<'a> {
     }
 
     /// Returns true if the files of a sector have the hashes of the manifest.
-    pub(crate) fn is_unchanged(&self, manifest: &Manifest, sector: Sector) -> bool {
+    pub(crate) fn is_unchanged(&self, sector: Sector) -> bool {
         [TbKind::Distance, TbKind::Wdl].into_iter().all(|kind| {
-            let Some(entry) = manifest.get(sector, kind) else { return true };
+            let Some(entry) = self.manifest.get(sector, kind) else { return true };
             hash_file(&self.folder.join(file_name(sector, kind))).is_ok_and(|hash| hash == entry.file_hash)
         })
     }
@@ -152,17 +156,13 @@ impl<'a> Verifier<'a> {
     /// of the sectors after it.
     ///
     /// # Errors
-    /// All faults: files that are missing, damaged or of other rules, and the first value that is not that of
-    /// its best turn.
-    pub(crate) fn check(
-        &self,
-        manifest: &Manifest,
-        sector: Sector,
-    ) -> Result<CheckedSector, Vec<TablebaseError>> {
+    /// All faults: files that are missing, damaged, of other rules or not listed, and the first value that is
+    /// not that of its best turn.
+    pub(crate) fn check(&self, sector: Sector) -> Result<CheckedSector, Vec<TablebaseError>> {
         let mut faults = Vec::new();
         let mut sound: Option<(TbKind, Vec<u8>)> = None;
         for kind in [TbKind::Distance, TbKind::Wdl] {
-            let Some(entry) = manifest.get(sector, kind) else { continue };
+            let Some(entry) = self.manifest.get(sector, kind) else { continue };
             match (self.check_file(entry, sector, kind), &sound) {
                 (Err(fault), _) => faults.push(fault),
                 (Ok(values), None) => sound = Some((kind, values)),
@@ -172,7 +172,7 @@ impl<'a> Verifier<'a> {
                     // The longest win and loss of results are known from the distances alone.
                     let is_contradicted =
                         |exact: &ManifestEntry| entry.counts.has_distances() && entry.counts != exact.counts;
-                    let distances = manifest.get(sector, TbKind::Distance);
+                    let distances = self.manifest.get(sector, TbKind::Distance);
                     if distances.is_some_and(is_contradicted) || exact.iter().zip(&results).any(differs) {
                         let path = self.folder.join(file_name(sector, kind));
                         faults.push(TablebaseError::damaged(&path, Damage::Contradiction));
@@ -217,8 +217,13 @@ impl<'a> Verifier<'a> {
         Ok(values)
     }
 
+    /// Reads a file that values are compared with. One that is not listed is never checked itself.
     fn read(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
-        TbFile::open_in(self.folder, &self.game, sector, kind)?.read_all(self.threads)
+        let table = TbFile::open_in(self.folder, &self.game, sector, kind)?;
+        match self.manifest.get(sector, kind) {
+            Some(_) => table.read_all(self.threads),
+            None => Err(TablebaseError::Unlisted(table.path().to_owned())),
+        }
     }
 
     /// Returns the values of all positions before the settlement, and notes the sectors that it leads to.
