@@ -130,11 +130,14 @@ fn files_of_other_rules_are_named_by_their_rules_once() {
         &["tb", "repack", "--to", plain(to.path()), "--from", path] as &[&str],
         &["tb", "stats", "--path", path],
         &["tb", "verify", "--path", path],
+        // None of its files is there, but the manifest would list those of both games.
+        &["tb", "build", "--only", "2_3_1_0", "--path", path],
     ] {
         let error = refused(command);
         let expected = "3_3_0_0.dist does not fit: made for other rules than nine: dooz or nerenchi\n";
         assert!(error.ends_with(expected) && error.lines().count() == 1, "{error}");
     }
+    fs::remove_file(dooz.file(MANIFEST)).expect("removed");
     let error = refused(&["tb", "build", "--scope", "7-men", "--path", path]);
     assert!(error.ends_with("does not fit: made for dooz or nerenchi, expected nine or lasker\n"), "{error}");
     // Rules without a name are described.
@@ -142,11 +145,30 @@ fn files_of_other_rules_are_named_by_their_rules_once() {
     let unnamed = tablebase_files("unnamed", 6, &["--rules", rules]);
     let error = refused(&["tb", "verify", "--path", plain(unnamed.path())]);
     assert!(error.contains("other rules than nine: diagonals=false fly_at=0 ") && error.lines().count() == 1);
+    fs::remove_file(unnamed.file(MANIFEST)).expect("removed");
     let error = refused(&["tb", "build", "--scope", "6-men", "--path", plain(unnamed.path())]);
     assert!(
         error.contains("made for rules with fingerprint ") && error.contains(", expected nine"),
         "{error}"
     );
+}
+
+#[test]
+fn games_that_share_the_moving_phase_do_not_share_a_folder_with_men_in_hand() {
+    let folder = tablebase_files("shared", 7, &[]);
+    let path = plain(folder.path());
+    let build = |rules, unit| ["tb", "build", "--quiet", "--rules", rules, "--only", unit, "--path", path];
+    assert!(millstone(&build("nine", "2_3_1_0")).status.success());
+    let ten = "nine,PiecesCount=10";
+    let before = folder.names();
+    let error = refused(&build(ten, "2_4_1_0"));
+    assert!(error.contains("2_3_1_0.wdl does not fit: made for other rules than "), "{error}");
+    assert_eq!(folder.names(), before);
+    // The moving phase may have been begun under other rules.
+    let moving = tablebase_files("shared-moving", 7, &[]);
+    let build =
+        ["tb", "build", "--quiet", "--rules", ten, "--only", "2_3_1_0", "--path", plain(moving.path())];
+    assert!(millstone(&build).status.success());
 }
 
 #[test]

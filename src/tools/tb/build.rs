@@ -1,17 +1,18 @@
 //! `tb build`: makes the tablebase files of a scope that are missing.
 
+use super::folder::check_rules;
 use super::progress::{BuildBars, CheckBar};
 use super::resources::{check_disk, disk_of, memory_of};
 use super::scope::{Scope, unit_by_name};
 use crate::platform::memory::available_bytes;
 use crate::platform::text::counted;
 use crate::rules::Rules;
-use crate::tablebase::SolvedGame;
 use crate::tablebase::format::folder::{MANIFEST, clean_up, file_name};
 use crate::tablebase::format::header::Packing;
 use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::solve::build::{BuildSettings, Distances};
 use crate::tablebase::solve::units::Unit;
+use crate::tablebase::{SolvedGame, TablebaseError};
 use crate::tools::error::ToolError;
 use crate::tools::files::eprint_line;
 use std::path::PathBuf;
@@ -69,7 +70,8 @@ impl BuildJob {
     /// Builds the missing files.
     ///
     /// # Errors
-    /// If the rules are not supported, memory or disk is too small, or a file stands in the way.
+    /// If the rules are not supported, memory or disk is too small, a file stands in the way, or the manifest
+    /// lists files of other rules.
     pub fn run(&self) -> Result<(), ToolError> {
         let settings = self.settings()?;
         let units = match &self.only {
@@ -77,7 +79,11 @@ impl BuildJob {
             None => units_of(self.scope, &settings.game, &self.rules)?,
         };
         let all = units.len();
-        let listed = || Manifest::load(&self.path).map(|found| found.map_or(0, |found| found.files.len()));
+        let listed = || -> Result<usize, TablebaseError> {
+            let Some(manifest) = Manifest::load(&self.path)? else { return Ok(0) };
+            check_rules(&manifest, &self.path, &self.rules, &settings.game)?;
+            Ok(manifest.files.len())
+        };
         let before = listed()?;
         let part = |unit: &Unit| {
             let is_there = |sector| self.path.join(file_name(sector, settings.source_kind(*unit))).exists();

@@ -22,14 +22,28 @@ pub(super) fn manifest_of(path: &Path, rules: &Rules) -> Result<(Manifest, Solve
         None => return Err(ToolError::NoManifest(path.to_owned())),
     };
     let game = SolvedGame::new(rules)?;
+    check_rules(&manifest, path, rules, &game)?;
+    Ok((manifest, game))
+}
+
+/// Checks that a manifest lists files of a game alone.
+///
+/// # Errors
+/// If it lists a file of other rules.
+pub(super) fn check_rules(
+    manifest: &Manifest,
+    path: &Path,
+    rules: &Rules,
+    game: &SolvedGame,
+) -> Result<(), TablebaseError> {
     for (name, &ManifestEntry { fingerprint, .. }) in &manifest.files {
         if parse_name(name).is_some_and(|(sector, _)| game.fingerprint(sector) != fingerprint) {
             let listed = games_of(fingerprint).unwrap_or_else(|| manifest.game.clone());
             let difference = FileDifference::Rules { expected: Box::new(*rules), listed };
-            return Err(TablebaseError::Foreign { path: path.join(name), difference }.into());
+            return Err(TablebaseError::Foreign { path: path.join(name), difference });
         }
     }
-    Ok((manifest, game))
+    Ok(())
 }
 
 /// Returns the sectors of a manifest: the moving phase by number of men, then the placing phase from its end.
