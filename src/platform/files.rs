@@ -165,17 +165,14 @@ impl WholeFile {
         prefix.push(format!(".{}-", std::process::id()));
         let mut builder = Builder::new();
         builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(RANDOM);
-        // The permissions of any new file, less the user's mask. The package would make it readable by the
-        // owner alone.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        // The package would name the temporary file in the error.
         let folder = folder_of(path);
         let in_folder = |why: io::Error| io::Error::new(why.kind(), format!("its folder: {why}"));
         if !folder.metadata().map_err(in_folder)?.is_dir() {
             return Err(in_folder(io::ErrorKind::NotADirectory.into()));
         }
-        let file = builder.tempfile_in(folder)?;
+        // The package itself would make it readable by the owner alone, and name it in its errors.
+        let create = |path: &Path| File::options().read(true).write(true).create_new(true).open(path);
+        let file = builder.make_in(folder, create)?;
         if let Some(older) = older {
             file.as_file().set_permissions(older.permissions())?;
         }
@@ -393,6 +390,10 @@ mod tests {
         assert_eq!(names(folder.path()).len(), 2);
         let error = write_whole(&path.join("file"), b"text").expect_err("no folder").to_string();
         assert_eq!(error, "its folder: not a directory");
+        // Its temporary name is too long, which is not the name that was asked for.
+        let long = folder.path().join("n".repeat(250));
+        let error = write_whole(&long, b"text").expect_err("too long").to_string();
+        assert!(!error.contains("nnn") && !error.contains(SUFFIX), "{error}");
     }
 
     #[test]
