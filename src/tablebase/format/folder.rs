@@ -53,6 +53,14 @@ pub fn clean_up(folder: &Path) -> Result<(), TablebaseError> {
     files::remove_leftovers(folder, is_ours).map_err(TablebaseError::io("read folder", folder))
 }
 
+/// Checks before long work that a file can be created in `folder`: creates one and deletes it.
+///
+/// # Errors
+/// If it cannot.
+pub(crate) fn check_writable(folder: &Path) -> Result<(), TablebaseError> {
+    files::create_temporary(folder).map(drop).map_err(TablebaseError::io("create a file in", folder))
+}
+
 /// Hash of a whole file, as the manifest holds it.
 ///
 /// # Errors

@@ -164,8 +164,8 @@ impl Manifest {
         Ok(text)
     }
 
-    /// Opens the file that is locked while files are added. A build calls it before long work, to find out
-    /// whether it can.
+    /// Opens the file that is locked while files are added. A build calls it before long work, and so does
+    /// `tb repack`, to find out whether it can.
     ///
     /// # Errors
     /// If it cannot be opened.

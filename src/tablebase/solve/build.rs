@@ -9,6 +9,7 @@ use super::units::{AFTER_FULL_BOARD, Unit, is_stored, opens_after, sectors_after
 use super::unpacked::UnpackedResults;
 use crate::tablebase::format::error::{TablebaseError, TooLong};
 use crate::tablebase::format::file::TbFile;
+use crate::tablebase::format::folder::check_writable;
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::header::{Packing, TbKind, count};
 use crate::tablebase::format::index::Sector;
@@ -116,6 +117,9 @@ impl BuildSettings {
         observer: &dyn BuildProgress,
     ) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
+        if !units.is_empty() {
+            check_writable(&self.folder)?;
+        }
         if self.writes_manifest && !units.is_empty() {
             Manifest::open_lock(&self.folder)?;
         }
