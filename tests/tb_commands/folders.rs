@@ -169,6 +169,8 @@ fn games_that_share_the_moving_phase_do_not_share_a_folder_with_men_in_hand() {
     let build =
         ["tb", "build", "--quiet", "--rules", ten, "--only", "2_3_1_0", "--path", plain(moving.path())];
     assert!(millstone(&build).status.success());
+    let error = refused(&["tb", "repack", "--from", path, "--to", plain(moving.path())]);
+    assert!(error.contains("2_3_1_0.wdl does not fit: made for other rules than nine: "), "{error}");
 }
 
 #[test]

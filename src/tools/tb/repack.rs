@@ -1,13 +1,13 @@
 //! `tb repack` and `tb embed`: the files of a folder in another form.
 
-use super::folder::{manifest_of, sectors_of};
+use super::folder::{check_rules, manifest_of, sectors_of};
 use super::progress::CheckBar;
 use super::resources::{check_disk, disk_of};
-use crate::platform::files::write_whole;
+use crate::platform::files::{is_same, write_whole};
 use crate::platform::text::quoted;
 use crate::rules::Rules;
 use crate::tablebase::format::file::TbFile;
-use crate::tablebase::format::folder::{clean_up, file_name, parse_name};
+use crate::tablebase::format::folder::{check_writable, clean_up, file_name, parse_name, tablebase_files};
 use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
 use crate::tablebase::format::manifest::{self, Manifest, ManifestEntry};
 use crate::tablebase::format::write::{self, Content, Written};
@@ -43,8 +43,9 @@ impl RepackJob {
     /// Files that exist already, sound and with these settings, are left as they are.
     ///
     /// # Errors
-    /// If an argument is wrong, the new folder has distances that the job leaves out, the disk has no room,
-    /// or a file cannot be read, is damaged, has other values than the manifest lists, or cannot be written.
+    /// If an argument is wrong, the new folder has distances that the job leaves out or lists files of other
+    /// rules, the disk has no room, or a file cannot be read, is damaged, has other values than the manifest
+    /// lists, or cannot be written.
     pub fn run(
         &self,
         mut report: impl FnMut(&str, u64, u64) -> Result<(), ToolError>,
@@ -58,23 +59,11 @@ impl RepackJob {
                 }
             }
         }
-        std::fs::create_dir_all(&self.to).map_err(TablebaseError::io("create", &self.to))?;
-        let full = |path: &Path| path.canonicalize().map_err(TablebaseError::io("find", path));
-        if full(&self.from)? == full(&self.to)? {
+        if is_same(&self.from, &self.to) {
             let place = Place::Argument("--to");
             return Err(ToolError::unexpected(place, "the same folder as --from", "another folder"));
         }
-        clean_up(&self.to)?;
-        let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
-        if let Some(name) = there
-            .files
-            .keys()
-            .find(|name| parse_name(name).is_some_and(|(sector, kind)| !self.keeps(sector, kind)))
-        {
-            let expected =
-                format!("a folder without the files that --distances {} leaves out", self.distances.name());
-            return Err(ToolError::unexpected(&self.to, name, expected));
-        }
+        let there = self.prepare(&game)?;
         let parts = files
             .iter()
             .map(|(sector, kind, ..)| (sector.slots(), self.to.join(file_name(*sector, *kind)).exists()));
@@ -98,6 +87,10 @@ impl RepackJob {
         let missing = work.iter().filter(|(.., finished)| finished.is_none());
         let bytes = missing.map(|&(sector, kind, _, packing, _)| disk_of(sector, kind, packing.block_slots));
         check_disk(&self.to, bytes.sum())?;
+        if work.iter().any(|(.., finished)| finished.is_none()) {
+            check_writable(&self.to)?;
+            Manifest::open_lock(&self.to)?;
+        }
         for (sector, kind, entry, packing, finished) in work {
             let after = match finished {
                 Some(written) => written.bytes,
@@ -124,6 +117,28 @@ impl RepackJob {
             write_out(None, &format!("{line}\n"))
         })?;
         if json { Ok(()) } else { write_out(None, &format!("{all_before} -> {all_after} bytes\n")) }
+    }
+
+    /// Deletes what killed jobs have left in the new folder, if there is one, and returns its manifest.
+    ///
+    /// # Errors
+    /// If the folder cannot be read, lists a file of other rules, or has a file that the job leaves out.
+    fn prepare(&self, game: &SolvedGame) -> Result<Manifest, ToolError> {
+        if !self.to.is_dir() {
+            return Ok(Manifest::new(game));
+        }
+        clean_up(&self.to)?;
+        let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(game));
+        check_rules(&there, &self.to, &self.rules, game)?;
+        let paths = tablebase_files(&self.to)?;
+        let found = paths.iter().filter_map(|path| path.file_name()?.to_str());
+        let is_left_out = |name: &&str| parse_name(name).is_some_and(|(of, kind)| !self.keeps(of, kind));
+        if let Some(name) = there.files.keys().map(String::as_str).chain(found).find(is_left_out) {
+            let left_out = self.distances.name();
+            let expected = format!("a folder without the files that --distances {left_out} leaves out");
+            return Err(ToolError::unexpected(&self.to, name, expected));
+        }
+        Ok(there)
     }
 
     /// Returns true if the job copies files of this kind.
@@ -191,6 +206,7 @@ pub fn embed(rules: &Rules, path: &Path, out: &Path, names: &[String]) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tablebase::format::folder::MANIFEST;
     use crate::tools::tb::build::BuildJob;
     use crate::tools::tb::scope::Scope;
 
@@ -214,6 +230,19 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_written_if_it_cannot_be_listed() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (from, to) = (root.path().join("from"), root.path().join("to"));
+        BuildJob::silent(Rules::NINE, Scope::Men(6), from.clone()).run().expect("built");
+        std::fs::create_dir_all(to.join("manifest.lock")).expect("a folder in the way");
+        let (block, level, distances) = (None, None, Distances::All);
+        let job = RepackJob { rules: Rules::NINE, from, to, block, level, distances, threads: 1 };
+        let error = job.run(|_, _, _| Ok(())).expect_err("no lock").to_string();
+        assert!(error.contains("manifest.lock"), "{error}");
+        assert_eq!(std::fs::read_dir(&job.to).expect("a folder").count(), 1);
+    }
+
+    #[test]
     fn no_distances_stay_in_a_folder_that_shall_have_none() {
         let root = tempfile::tempdir().expect("a folder");
         let (from, to) = (root.path().join("from"), root.path().join("to"));
@@ -225,8 +254,15 @@ mod tests {
         };
         assert_eq!(repack(Distances::None), Ok(()));
         assert_eq!(repack(Distances::All), Ok(()));
-        let error = repack(Distances::None).expect_err("there are distances");
-        assert!(error.contains("found 3_3_0_0.dist") && error.contains("--distances none"), "{error}");
+        let refused = || {
+            let error = repack(Distances::None).expect_err("there are distances");
+            assert!(error.contains("found 3_3_0_0.dist") && error.contains("--distances none"), "{error}");
+        };
+        refused();
+        std::fs::remove_file(to.join(MANIFEST)).expect("removed");
+        refused();
+        std::fs::remove_file(to.join("3_3_0_0.dist")).expect("removed");
+        assert_eq!(repack(Distances::None), Ok(()));
     }
 
     #[test]

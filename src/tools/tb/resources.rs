@@ -132,6 +132,17 @@ mod tests {
     }
 
     #[test]
+    fn no_new_folder_stays_on_a_disk_without_room() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("new");
+        let refused = check_disk(&folder, u64::MAX);
+        assert!(matches!(refused, Err(ToolError::Disk { .. })) && !folder.exists(), "{refused:?}");
+        assert!(check_disk(&folder, 0).is_ok() && folder.is_dir());
+        // One that was there stays.
+        assert!(check_disk(&folder, u64::MAX).is_err() && folder.is_dir());
+    }
+
+    #[test]
     fn a_pair_with_men_in_hand_needs_less_memory_for_results_than_for_distances() {
         let memory = |distances| {
             let settings = settings(&Rules::LASKER, distances);
