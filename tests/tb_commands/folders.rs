@@ -301,7 +301,8 @@ fn files_without_a_manifest_are_listed_by_the_next_build_as_the_message_says() {
         &["tb", "verify", "--path", path],
     ] {
         let error = refused(command);
-        let advice = "manifest.json is missing; tb build checks the files that are there and lists them anew";
+        let advice =
+            "manifest.json is missing; tb build checks and lists the files of its --scope and --distances";
         assert!(error.contains(advice) && !error.contains("holds no"), "{error}");
     }
     let build = ["tb", "build", "--scope", "7-men", "--path", path];

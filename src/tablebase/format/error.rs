@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The remedy for a manifest that is damaged or missing.
-pub(crate) const RELISTING: &str = "tb build checks the files that are there and lists them anew";
+pub(crate) const RELISTING: &str = "tb build checks and lists the files of its --scope and --distances";
 
 /// A reason why tablebase files cannot be made, read or used.
 #[derive(Clone, PartialEq, Eq, Debug)]
