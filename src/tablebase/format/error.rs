@@ -98,6 +98,8 @@ pub enum Damage {
     Header(HeaderFault),
     /// The file ends within its block index.
     Index,
+    /// The first block begins at this byte, within the block index; the end of the index comes second.
+    Start(u64, u64),
     /// A checksum does not fit.
     Checksum {
         /// The part that it protects.
@@ -427,6 +429,7 @@ impl fmt::Display for Damage {
             }
             Self::Header(fault) => write!(f, "{fault}"),
             Self::Index => f.write_str("ends within its block index"),
+            Self::Start(at, least) => write!(f, "block 0 begins at byte {at}, expected at least {least}"),
             Self::Checksum { part, found, expected } => match part {
                 FilePart::Head | FilePart::Values => {
                     write!(f, "{part} have checksum {found:016x}, expected {expected:016x}")

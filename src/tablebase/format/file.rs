@@ -105,8 +105,11 @@ impl TbFile {
             return Err(TablebaseError::damaged(path, damage));
         }
         let end = offsets.last().copied().unwrap_or(0);
-        if end != length || offsets[0] < index_end {
+        if end != length {
             return Err(TablebaseError::damaged(path, Damage::Length { found: length, expected: end }));
+        }
+        if offsets[0] < index_end {
+            return Err(TablebaseError::damaged(path, Damage::Start(offsets[0], index_end)));
         }
         // Reading a part allocates its length, so no part may be longer than compression can make it.
         check_model(&header, offsets[0] - index_end)

@@ -285,7 +285,10 @@ impl fmt::Display for PackingFault {
                 write!(f, "blocks of {slots} slots, expected 1 to {MAX_BLOCK_SLOTS}")
             }
             Self::OddBlockSlots(slots) => {
-                write!(f, "blocks of {slots} slots, expected a multiple of {PART_SLOTS} for results")
+                write!(
+                    f,
+                    "blocks of {slots} slots, expected a multiple of {PART_SLOTS} for results with a model"
+                )
             }
             Self::Blocks { slots, blocks } => {
                 write!(f, "{blocks} blocks of {slots} slots, expected at most {MAX_BLOCKS} blocks")

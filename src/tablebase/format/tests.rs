@@ -60,6 +60,8 @@ fn a_block_is_not_longer_than_its_slots_allow() {
     let begin = (HEADER_BYTES + 16) as u64;
     let path = write(folder.path(), one, &[begin, begin + (1 << 36)]);
     refused(&path, "block 0 has 68719476736 bytes, expected 4 to ");
+    let path = write(folder.path(), one, &[begin - 1, begin + 4]);
+    refused(&path, "block 0 begins at byte 159, expected at least 160");
     // The most that it may have is a file that can be opened.
     let path = write(folder.path(), one, &[begin, begin + one.most_bytes_of(0)]);
     let mut raw = Vec::new();
