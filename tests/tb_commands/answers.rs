@@ -56,6 +56,17 @@ fn a_line_that_is_missing_says_why() {
         said(&line(&[]))
     );
     assert!(json(&line(&["--json"]))["note"].as_str().expect("a note").contains("no distance"));
+
+    // The first move may be one whose value is unknown.
+    let folder = tablebase_files("no-line-part", 7, &[]);
+    for kind in [TbKind::Wdl, TbKind::Distance] {
+        fs::remove_file(folder.file(file_name(Sector::moving(3, 3), kind))).expect("removed");
+    }
+    let won = "********/@*****@*/O*@*@*OO w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let line = json(&millstone(&["tb", "line", won, "--path", plain(folder.path()), "--json"]));
+    assert_eq!(line["note"], "no line: the distances of some moves are not stored");
+    assert!(line["moves"].as_array().is_some_and(Vec::is_empty), "{line}");
+    assert!(line["plies"].is_u64() && line["plies_to_next_removal"].is_null(), "{line}");
 }
 
 #[test]

@@ -236,6 +236,7 @@ pub fn line(
     let missing = match value {
         Found { wdl: Wdl::Draw, .. } => Some("no line: a draw is not played to an end"),
         Found { plies: None, .. } => Some("no line: the result is stored, but no distance (.dist)"),
+        _ if line.is_empty() => Some("no line: the distances of some moves are not stored"),
         _ if !end.outcome().is_over() => {
             Some("the line ends where the distances of some moves are not stored")
         }
