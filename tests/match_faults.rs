@@ -5,8 +5,14 @@
 use crate::common;
 
 use common::{Folder, own_engine, plain, tablebase_files};
-use millstone::internals::matches::{BuiltinStyle, MatchSettings, Side, Standings, play};
+use millstone::internals::matches::client::Client;
+use millstone::internals::matches::limits::Clock;
+use millstone::internals::matches::{
+    BuiltinStyle, EngineFile, GoLimits, MatchSettings, Side, Standings, play,
+};
+use millstone::record::Builder;
 use millstone::rules::Rules;
+use millstone::types::Color;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -96,6 +102,24 @@ fn an_engine_that_says_nothing_is_hung() {
         let words: Vec<&str> = limits.iter().copied().chain(["--go", go]).collect();
         all_lost(&against_random(&hang, &words), 2, "hung: no answer to 'go");
     }
+}
+
+#[test]
+fn a_move_may_have_another_timeout_than_other_answers() {
+    let folder = Folder::new("match timeouts");
+    let (brief, long) = (Duration::from_millis(50), Duration::from_secs(60));
+    let limits = GoLimits::parse("nodes 10").expect("limits");
+    let clocks = Color::ALL.map(|color| Clock::new(&limits, color));
+    let file = EngineFile::read(&engine(&folder, "hangs", "standard", "sleep 60")).expect("an engine file");
+    let mute = EngineFile { cmd: ["sleep", "60"].map(str::to_owned).to_vec(), ..file.clone() };
+    let mut hangs = Client::new(file, Rules::NINE, long).with_move_timeout(brief);
+    hangs.start().expect("it answers the handshake");
+    let mut game = Builder::new(Rules::NINE, None).expect("a game");
+    let why = hangs.play(&mut game, &limits, &clocks).map(|_| ()).expect_err("no move").to_string();
+    assert!(why.starts_with("hung: no answer to 'go nodes 10' in 50ms"), "{why}");
+    let mut mute = Client::new(mute, Rules::NINE, brief).with_move_timeout(long);
+    let why = mute.start().expect_err("no handshake").to_string();
+    assert!(why.starts_with("not started: hung: no answer to 'uci' in 50ms"), "{why}");
 }
 
 /// Processes that leave the group of their engine, with and without its environment and their parent.

@@ -30,7 +30,9 @@ pub(super) struct AccuracyArgs {
     /// Keep the results in this file, and continue after those that it holds
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Engine file or program to measure [default: this program]; match --help explains engine files
+    /// Engine file or program to measure [default: this program]; match --help explains engine files. It
+    /// counts as hung after 10 seconds without an answer, for a move after the end of its time, with nodes or
+    /// depth after 600 seconds
     #[arg(long, value_name = "FILE")]
     engine: Option<PathBuf>,
     /// Option of this program, as Name=value; may be given several times

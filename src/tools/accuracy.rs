@@ -212,12 +212,17 @@ fn open_log(
     Ok((file, answers.into_iter().map(|answer| (answer.position, answer)).collect()))
 }
 
+/// The time for an answer of the engine.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time for a search that is limited by nodes or depth, which is not known in advance.
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(600);
+
 /// Returns a client of the engine to measure.
 fn client(suite: &Suite, engine: &EngineFile, limits: &GoLimits) -> Client {
-    // The time of a search that is limited by nodes or depth is not known in advance, so the timeout is long.
-    let timeout =
-        Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });
-    Client::new(engine.clone(), suite.rules, timeout)
+    let is_timed = limits.movetime.is_some() || limits.clock.is_some();
+    let client = Client::new(engine.clone(), suite.rules, TIMEOUT);
+    if is_timed { client } else { client.with_move_timeout(SEARCH_TIMEOUT) }
 }
 
 /// Starts an engine, and returns the positions of a list that its dialect can express.

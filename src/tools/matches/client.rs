@@ -31,6 +31,8 @@ pub struct Client {
     engine: EngineFile,
     rules: Rules,
     timeout: Duration,
+    /// The time for the answer to `go` beyond its limit.
+    move_timeout: Duration,
     process: Option<Process>,
     /// The number of shortened lines of earlier processes that are not reported yet.
     cut: u64,
@@ -89,7 +91,13 @@ impl Process {
 impl Client {
     /// Returns a client for a match. It does not start the process yet.
     pub fn new(engine: EngineFile, rules: Rules, timeout: Duration) -> Self {
-        Self { engine, rules, timeout, process: None, cut: 0 }
+        Self { engine, rules, timeout, move_timeout: timeout, process: None, cut: 0 }
+    }
+
+    /// Sets another timeout for the answer to `go`, beyond its limit.
+    #[must_use]
+    pub fn with_move_timeout(self, move_timeout: Duration) -> Self {
+        Self { move_timeout, ..self }
     }
 
     /// Starts the program if it does not run, and sets it up.
@@ -253,7 +261,7 @@ impl Client {
         limits: &GoLimits,
         clocks: &[Clock; 2],
     ) -> Result<Reply, Fault> {
-        let timeout = self.timeout;
+        let (timeout, move_timeout) = (self.timeout, self.move_timeout);
         self.guarded(|process| {
             let dialect = process.protocol.dialect();
             let position = position_line(dialect, game)?;
@@ -263,8 +271,8 @@ impl Client {
                 Some(time) => Some(time),
                 None => clocks[side.index()].is_running().then(|| clocks[side.index()].left),
             };
-            let patience = allowed.unwrap_or_default().saturating_add(timeout);
-            process.connection.send(&position, patience)?;
+            let patience = allowed.unwrap_or_default().saturating_add(move_timeout);
+            process.connection.send(&position, timeout)?;
             // A second answer to the last question must not become the answer to the next one.
             process.ready(timeout)?;
             let start = Instant::now();
