@@ -297,6 +297,22 @@ fn output_that_cannot_be_written_is_an_error_of_every_command() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn records_of_a_match_are_kept_if_its_result_cannot_be_written() {
+    if !std::path::Path::new("/dev/full").exists() {
+        skip("there is no /dev/full");
+        return;
+    }
+    let folder = Folder::new("kept records");
+    let records = folder.file("games.pgn");
+    let words = "match --opponent random --games 2 --go 'nodes 5' --records";
+    let ended = redirected(&format!("{words} '{}' >/dev/full", plain(&records)));
+    assert_eq!(ended.status.code(), Some(2), "{}", stderr_text(&ended));
+    assert!(stderr_text(&ended).contains("standard output: No space left"), "{}", stderr_text(&ended));
+    assert_eq!(fs::read_to_string(&records).expect("records").matches("[Round ").count(), 2);
+}
+
 #[test]
 fn rules_without_a_suite_need_a_file() {
     let answer = millstone(&["accuracy", "--rules", "russian", "--sample", "1"]);

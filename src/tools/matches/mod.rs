@@ -56,14 +56,15 @@ use std::time::{Duration, Instant};
 /// Plays a match and prints its result.
 ///
 /// # Errors
-/// As [`play`], or if the records cannot be written.
+/// As [`play`], or if the result or the records cannot be written.
 pub fn run(args: &MatchSettings) -> Result<(), ToolError> {
     check_stdout()?;
     let (standings, records) = play(args)?;
     let text = if args.json { format!("{}\n", standings.json()) } else { standings.table() };
-    write_out(None, &text)?;
-    // Last, since a full disk must not hide the result.
-    args.records.as_ref().map_or(Ok(()), |path| write_file(path, records.as_bytes()))
+    // Neither loses the other if it fails.
+    let shown = write_out(None, &text);
+    let written = args.records.as_ref().map_or(Ok(()), |path| write_file(path, records.as_bytes()));
+    shown.and(written)
 }
 
 /// Plays a match and shows progress on standard error.
