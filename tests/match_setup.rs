@@ -126,6 +126,9 @@ fn players_are_this_program_a_program_or_an_engine_file() {
     assert!(stderr_text(&missing).contains(why), "{}", stderr_text(&missing));
     let empty = stderr_text(&run(&["--a", plain(&folder.write("empty", ""))]));
     assert!(empty.contains("empty: expected an engine file: EOF while parsing"), "{empty}");
+    let idle = own_engine(&folder, json!({ "name": "idle", "go": "nodes" }));
+    let refused = stderr_text(&run(&["--b", plain(&idle)]));
+    assert!(refused.contains("idle.json: go: nodes: found nothing, expected a whole number"), "{refused}");
     let text = folder.write("notes.txt", "neither the one nor the other");
     let refused = run(&["--a", plain(&text)]);
     assert_eq!(refused.status.code(), Some(2));

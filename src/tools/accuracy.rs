@@ -141,9 +141,8 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         go: go.clone(),
         suite: format!("{} positions, hash {:016x}", suite.entries.len(), xxh3_64(&bytes)),
     };
-    // The command line accepts only numbers that limit something.
-    let place = Place::Argument("go of an engine file");
-    let limits = GoLimits::parse(&go).map_err(ToolError::input(place))?;
+    // The command line accepts only numbers that limit something, and engine files have been checked.
+    let limits = GoLimits::parse(&go).map_err(ToolError::input(Place::Job))?;
     // First, because the first line of a new file to resume from would name an engine that does not start.
     let chosen = order.len();
     let mut order = expressible(client(&suite, &engine, &limits), &engine.name, &suite, &order)?;

@@ -184,6 +184,8 @@ pub enum Place {
     Line(PathBuf, usize),
     /// A game of a file, from 1.
     Game(PathBuf, usize),
+    /// A key of a file in JSON.
+    Key(PathBuf, &'static str),
     /// An argument, by the name of its option.
     Argument(&'static str),
     /// Standard input.
@@ -345,6 +347,7 @@ impl fmt::Display for Place {
             Self::File(path) => write!(f, "{}: ", printable_path(path)),
             Self::Line(path, line) => write!(f, "{}: line {line}: ", printable_path(path)),
             Self::Game(path, game) => write!(f, "{}: game {game}: ", printable_path(path)),
+            Self::Key(path, key) => write!(f, "{}: {key}: ", printable_path(path)),
             Self::Argument(name) => write!(f, "{name}: "),
             Self::StandardInput => f.write_str("standard input: "),
             Self::StandardOutput => f.write_str("standard output: "),

@@ -1,5 +1,6 @@
 //! Engine files: the program of an engine, its dialect and its options.
 
+use super::limits::GoLimits;
 use crate::dialect::gbgp::Gbgp;
 use crate::dialect::sanmill7::Sanmill7;
 use crate::dialect::standard::Standard;
@@ -84,7 +85,7 @@ impl EngineFile {
     ///
     /// # Errors
     /// If the file cannot be read, is neither JSON nor a program, lacks `name` or `cmd`, or has an unknown
-    /// key.
+    /// key or other limits than `go` has.
     pub fn read(path: &Path) -> Result<Self, ToolError> {
         let mut head = Vec::new();
         let Some(path) = &found(path) else {
@@ -111,6 +112,8 @@ impl EngineFile {
         if engine.cmd.is_empty() {
             return Err(ToolError::unexpected(path, "an empty 'cmd'", "a program and its arguments"));
         }
+        let go = engine.go.as_deref().map(GoLimits::parse).transpose();
+        go.map_err(ToolError::input(Place::Key(path.to_owned(), "go")))?;
         Ok(engine)
     }
 

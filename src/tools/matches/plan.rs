@@ -178,8 +178,8 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
         return Err(ToolError::Needs { choice: "a perfect opponent", option });
     }
     let go = |own: Option<&String>| {
-        let place = Place::Argument(if own.is_some() { "go of an engine file" } else { "--go" });
-        GoLimits::parse(own.unwrap_or(&args.go)).map_err(ToolError::input(place))
+        // Those of an engine file have been checked.
+        GoLimits::parse(own.unwrap_or(&args.go)).map_err(ToolError::input(Place::Argument("--go")))
     };
     let b_go = match &b {
         Contestant::Engine(file) => go(file.go.as_ref())?,
