@@ -47,6 +47,7 @@ fn an_option_that_an_engine_lacks_or_refuses_ends_the_match_before_the_first_gam
         ),
         (json!({ "options": { "UCI_Variant": "nine" } }), "option UCI_Variant: found a rule, expected none"),
         (json!({ "setup": ["fuss"] }), "it refuses 'fuss': Unknown command: fuss"),
+        (json!({ "setup": ["isready"], "options": { "Style": "Wild" } }), "it refuses 'setoption name Style"),
     ] {
         let file = picky(&folder, &more);
         let refused = settings(&file, &["--opponent", "random", "--resume", plain(&log)]);
@@ -58,6 +59,18 @@ fn an_option_that_an_engine_lacks_or_refuses_ends_the_match_before_the_first_gam
         lenient["lenient"] = json!(true);
         let standings = against_random(&picky(&folder, &lenient), &["--games", "1"]);
         assert_eq!(standings.all.games(), 1);
+    }
+    for (more, problem) in [
+        (json!({ "setup": ["ucinewgame", "isready\nfuss"] }), "setup: found 'isready\\nfuss'"),
+        (json!({ "options": { "Style": "Calm\rfuss" } }), "options: found 'Calm\\rfuss'"),
+        (json!({ "options": { "Style\n": "Calm" } }), "options: found 'Style\\n'"),
+    ] {
+        let file = picky(&folder, &more);
+        let why = play(&settings(&file, &["--opponent", "random"])).map(|_| ()).expect_err("refused");
+        assert!(
+            why.to_string().contains(&format!("picky.json: {problem}, expected a text without")),
+            "{why}"
+        );
     }
     let good = picky(&folder, &json!({ "options": { "hash": 64, "Style": "calm" } }));
     assert_eq!(against_random(&good, &["--games", "1"]).all.games(), 1);

@@ -77,6 +77,9 @@ impl AccuracyArgs {
 fn parse_option(text: &str) -> Result<(String, String), CliError> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
     let (name, value) = pair.ok_or(CliError::Expected("Name=value"))?;
+    if value.trim().contains(['\n', '\r']) {
+        return Err(CliError::Expected("a value without line breaks"));
+    }
     check_option(name, value).map_err(CliError::Engine)?;
     if is_rule_option(name) {
         return Err(CliError::Expected("no option of the rules, which the suite names"));
@@ -102,6 +105,7 @@ mod tests {
             "UCI_Variant=twelve",
             "UCI_Variant=nine",
             "MayFly=false",
+            "TablebasePath=tables\nuci",
         ] {
             assert!(parse_option(bad).is_err(), "{bad}");
         }

@@ -179,6 +179,10 @@ impl Client {
 
     /// Sends a line of the setup, and waits for a refusal unless the engine file allows them.
     fn tell(&self, process: &mut Process, line: &str) -> Result<(), Fault> {
+        if line.trim() == IS_READY {
+            // Sent once: a second answer would become that to the next line.
+            return process.ready(self.timeout);
+        }
         if self.engine.lenient {
             return process.connection.send(line, self.timeout);
         }

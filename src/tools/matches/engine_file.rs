@@ -9,7 +9,7 @@ use crate::dialect::ugi::Ugi;
 use crate::dialect::writer::Dialect;
 use crate::engine::options::{self, OptionEffect};
 use crate::platform::files;
-use crate::platform::text::BYTE_ORDER_MARK;
+use crate::platform::text::{BYTE_ORDER_MARK, quoted};
 use crate::tools::error::{InputFault, Place, ToolError};
 use crate::tools::files::read_text;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -85,7 +85,7 @@ impl EngineFile {
     ///
     /// # Errors
     /// If the file cannot be read, is neither JSON nor a program, lacks `name` or `cmd`, or has an unknown
-    /// key or other limits than `go` has.
+    /// key, other limits than `go` has, or a line break in a line of the setup or an option.
     pub fn read(path: &Path) -> Result<Self, ToolError> {
         let mut head = Vec::new();
         let Some(path) = &found(path) else {
@@ -112,9 +112,23 @@ impl EngineFile {
         if engine.cmd.is_empty() {
             return Err(ToolError::unexpected(path, "an empty 'cmd'", "a program and its arguments"));
         }
+        engine.check_lines(path)?;
         let go = engine.go.as_deref().map(GoLimits::parse).transpose();
         go.map_err(ToolError::input(Place::Key(path.to_owned(), "go")))?;
         Ok(engine)
+    }
+
+    /// Checks that what is sent as one line is one.
+    fn check_lines(&self, path: &Path) -> Result<(), ToolError> {
+        let setup = self.setup.iter().map(|line| ("setup", line));
+        let options = self.options.iter().flat_map(|(name, value)| [("options", name), ("options", value)]);
+        match setup.chain(options).find(|(_, text)| text.contains(['\n', '\r'])) {
+            Some((key, text)) => {
+                let place = Place::Key(path.to_owned(), key);
+                Err(ToolError::unexpected(place, quoted(text), "a text without line breaks"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Describes this program as an engine.
