@@ -111,6 +111,18 @@ fn results_tell_the_limits_that_were_played_under() {
 }
 
 #[test]
+fn openings_that_name_unknown_rules_are_noted() {
+    let folder = Folder::new("match noted openings");
+    let openings = folder.write("openings.pgn", "[Variant \"Chess\"]\n\n1. d6 f4 *\n");
+    let words = ["match", "--opponent", "random", "--games", "1", "--go", "nodes 5", "--openings"];
+    let run = millstone(&[&words[..], &[plain(&openings)]].concat());
+    assert!(run.status.success(), "{}", stderr_text(&run));
+    let note = "openings.pgn:1: game 1: unknown Variant 'Chess': read as nine";
+    let err = stderr_text(&run);
+    assert!(err.starts_with("note: ") && err.contains(note), "{err}");
+}
+
+#[test]
 fn records_that_cannot_be_written_are_told_before_the_first_game() {
     let folder = Folder::new("match unwritable");
     let (engine, log) = (own_engine(&folder, json!({})), folder.file("log.jsonl"));

@@ -50,9 +50,14 @@ pub(crate) fn text_of(bytes: &[u8]) -> String {
     text
 }
 
+/// Prints the notes of a reading.
+pub(crate) fn report_notes(reading: &Reading) {
+    reading.notes.iter().for_each(|note| eprint_line(format_args!("note: {note}")));
+}
+
 /// Prints the notes and the errors of a reading.
 pub(crate) fn report_faults(reading: &Reading) {
-    reading.notes.iter().for_each(|note| eprint_line(format_args!("note: {note}")));
+    report_notes(reading);
     reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
 }
 

@@ -11,7 +11,7 @@ use crate::record::{self, ReadOptions};
 use crate::tablebase::Tablebase;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
-use crate::tools::files::{LONGEST_GAMES, eprint_line, read_text};
+use crate::tools::files::{LONGEST_GAMES, eprint_line, read_text, report_notes};
 use crate::tools::openings;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -128,6 +128,7 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, ToolError> {
     };
     let options = ReadOptions { rules: Some(args.rules), ..ReadOptions::default() };
     let reading = record::read(&path.display().to_string(), &text, &options);
+    report_notes(&reading);
     if let Some(error) = reading.errors.into_iter().next() {
         return Err(error.into());
     }
