@@ -210,6 +210,24 @@ fn a_page_and_the_games_need_two_files() {
     assert!(!std::path::Path::new(output).exists());
 }
 
+#[test]
+fn a_hyphen_is_no_file_to_write() {
+    let folder = Folder::new("hyphen");
+    let game = folder.write("games.txt", "d6 f4\n");
+    let game = plain(&game);
+    for command in [
+        &["convert", game][..],
+        &["annotate", game],
+        &["diagram", "startpos"],
+        &["openings"],
+        &["chart", "elo", game],
+        &["completions", "bash"],
+    ] {
+        let expected = "expected a file; leave out --output for standard output";
+        refused(&[command, &["--output", "-"]].concat(), expected);
+    }
+}
+
 /// Runs the program in a shell, with `arguments` that contain redirections.
 #[cfg(unix)]
 fn redirected(arguments: &str) -> std::process::Output {
@@ -243,6 +261,23 @@ fn closed_streams_are_errors() {
         let ended = redirected(arguments);
         assert_eq!(ended.status.code(), Some(status), "{arguments}: {}", stderr_text(&ended));
         assert_eq!(stderr_text(&ended), message, "{arguments}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn messages_call_a_hyphen_standard_input() {
+    let folder = Folder::new("hyphen as input");
+    let games = folder.write("games.txt", "d6 d6\n");
+    for (command, message) in [
+        ("convert -", "error: standard input:1: game 1: illegal move 'd6'"),
+        ("annotate -", "error: standard input:1: game 1: illegal move 'd6'"),
+        ("match --opponent random --openings -", "millstone: standard input:1: game 1: illegal move 'd6'"),
+        ("chart elo -", "millstone: standard input: expected JSON"),
+    ] {
+        let ended = redirected(&format!("{command} <'{}'", plain(&games)));
+        assert_eq!(ended.status.code(), Some(2), "{command}");
+        assert!(stderr_text(&ended).starts_with(message), "{command}: {}", stderr_text(&ended));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The arguments of `annotate`.
 
-use super::values::RecordRulesArg;
+use super::values::{RecordRulesArg, output_file};
 use crate::tools::annotate::AnnotateSettings;
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub(super) struct AnnotateArgs {
     #[arg(long, alias = "tables", value_name = "FOLDER")]
     tablebase: Vec<PathBuf>,
     /// File to write the annotated games to [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     output: Option<PathBuf>,
     /// Write the games as one page, with boards, a curve and the value of every move; the arrow keys replay a
     /// game, and nothing is loaded from the internet

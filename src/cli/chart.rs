@@ -1,5 +1,6 @@
 //! The arguments of `chart`.
 
+use super::values::output_file;
 use crate::tools::chart::{ChartKind, ChartSettings};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -11,14 +12,14 @@ pub(super) struct ChartArgs {
     /// Kind of chart
     #[arg(value_enum)]
     kind: ChartKind,
-    /// Output of `match --json`, `accuracy --json` or `annotate --json`
+    /// Output of `match --json`, `accuracy --json` or `annotate --json`; - for standard input
     #[arg(required = true, value_name = "FILE")]
     results: Vec<PathBuf>,
     /// Title of the chart
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     output: Option<PathBuf>,
 }
 

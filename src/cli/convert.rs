@@ -1,6 +1,6 @@
 //! The arguments of `convert`.
 
-use super::values::RecordRulesArg;
+use super::values::{RecordRulesArg, output_file};
 use crate::record::Form;
 use crate::tools::convert::ConvertSettings;
 use clap::Args;
@@ -19,7 +19,7 @@ pub(super) struct ConvertArgs {
     #[arg(long, value_name = "FORMAT", value_parser = ["pgn", "tokens"], default_value = "pgn")]
     to: String,
     /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     output: Option<PathBuf>,
     #[command(flatten)]
     rules: RecordRulesArg,

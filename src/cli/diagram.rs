@@ -1,6 +1,6 @@
 //! The arguments of `diagram`.
 
-use super::values::RulesArg;
+use super::values::{RulesArg, output_file};
 use crate::tools::diagram::DiagramSettings;
 use clap::Args;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub(super) struct DiagramArgs {
     #[arg(long, value_name = "POINTS", default_value = "")]
     mark: String,
     /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     output: Option<PathBuf>,
 }
 

@@ -1,6 +1,7 @@
 //! `completions` and `man`: texts for the shell and for manual pages, made from the definition of the command
 //! line.
 
+use super::values::output_file;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{write_file, write_out};
 use clap::Command;
@@ -15,7 +16,7 @@ pub(super) struct CompletionsArgs {
     /// Shell that reads them
     shell: Shell,
     /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     output: Option<PathBuf>,
 }
 

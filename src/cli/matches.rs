@@ -60,7 +60,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
     go: String,
     /// Openings: recorded games, or a list of moves with one game a line, which may begin with fen TEXT;
-    /// startpos for the initial position alone [default: those built in for the rules]
+    /// startpos for the initial position alone, - for standard input [default: those built in for the rules]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Games played at a time, from 1 to 512

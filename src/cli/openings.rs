@@ -1,7 +1,7 @@
 //! The arguments of `openings`.
 
 use super::error::CliError;
-use super::values::{RulesArg, pair};
+use super::values::{RulesArg, output_file, pair};
 use crate::tools::openings::{OpeningSettings, most_placings};
 use crate::types::{Depth, Value};
 use clap::{Args, value_parser};
@@ -39,7 +39,7 @@ pub(super) struct OpeningsArgs {
     #[arg(long, alias = "tables", value_name = "FOLDER")]
     tablebase: Vec<PathBuf>,
     /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     output: Option<PathBuf>,
 }
 

@@ -1,7 +1,10 @@
 //! Arguments that several subcommands share, and the readers of their values.
 
+use super::error::CliError;
 use crate::rules::Rules;
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// The rules of a position, single rules included.
@@ -59,6 +62,14 @@ impl ThreadsArg {
 /// Returns a reader of numbers from 1 to `most`.
 pub(super) fn count(most: u64) -> clap::builder::RangedU64ValueParser {
     clap::builder::RangedU64ValueParser::new().range(1..=most)
+}
+
+/// Returns a reader of a file to write in place of standard output.
+pub(super) fn output_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        let expected = "a file; leave out --output for standard output";
+        if path == Path::new("-") { Err(CliError::Expected(expected)) } else { Ok(path) }
+    })
 }
 
 /// Reads the two values around a separator, as in `2-10`.

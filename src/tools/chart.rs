@@ -1,7 +1,7 @@
 //! `chart`: results as SVG charts that are readable on light and dark backgrounds.
 
 use super::error::{InputFault, Place, ToolError};
-use super::files::{LONGEST_GAMES, check_other, read_text, write_out};
+use super::files::{LONGEST_GAMES, check_other, read_text, shown_input, write_out};
 use super::matches::expected_score;
 use super::suite::GameStage;
 use plotters::coord::Shift;
@@ -152,9 +152,8 @@ fn are_distinct(names: &[String]) -> bool {
 }
 
 fn read(path: &Path) -> Result<NamedResult, ToolError> {
-    let value = serde_json::from_str(&read_text(path, LONGEST_GAMES)?)
-        .map_err(InputFault::NoJson)
-        .map_err(ToolError::input(path))?;
+    let (text, path) = (read_text(path, LONGEST_GAMES)?, shown_input(path));
+    let value = serde_json::from_str(&text).map_err(InputFault::NoJson).map_err(ToolError::input(path))?;
     Ok(NamedResult { path: path.to_owned(), value })
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::ToolError;
 use super::files::{
-    LONGEST_GAMES, check_kept, eprint_line, is_replaced, read_text, report_faults, write_out,
+    LONGEST_GAMES, check_kept, eprint_line, is_replaced, read_text, report_faults, shown_input, write_out,
 };
 use crate::platform::text::{append, counted, printable};
 use crate::record::{self, Form, ReadOptions};
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
     let mut rules: Vec<Rules> = Vec::new();
     for input in &args.inputs {
         let text = read_text(input, LONGEST_GAMES)?;
-        let reading = record::read(&input.display().to_string(), &text, &options);
+        let reading = record::read(&shown_input(input).display().to_string(), &text, &options);
         // A name may be as long as the file.
         drop(text);
         report_faults(&reading);
@@ -102,7 +102,8 @@ fn tell_rules(args: &ConvertSettings, rules: &[Rules]) -> Result<(), ToolError> 
             let replaced = args.inputs.iter().find(|input| is_replaced(input, args.output.as_deref()));
             if let Some(input) = replaced.filter(|_| !args.force) {
                 let found = format!("inputs with games of {names}, and lists of moves do not name rules");
-                return Err(ToolError::unexpected(input, found, "another --output, or --force to lose them"));
+                let expected = "another --output, or --force to lose them";
+                return Err(ToolError::unexpected(shown_input(input), found, expected));
             }
             eprint_line(format_args!("note: lists of moves name no rules; these games have {names}"));
         }

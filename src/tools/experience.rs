@@ -1,7 +1,7 @@
 //! `experience`: makes experience files from recorded games, shows what they hold, and merges them.
 
 use super::error::{Place, ToolError};
-use super::files::{LONGEST_GAMES, check_writable, read_text, report_faults};
+use super::files::{LONGEST_GAMES, check_writable, read_text, report_faults, shown_input};
 use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -100,14 +100,15 @@ pub(crate) fn save(
     let (mut searched, mut broken, mut read) = (0, 0, 0);
     let mut is_unsaved = !file.exists();
     for path in records {
-        let reading = record::read(&path.display().to_string(), &read_text(path, LONGEST_GAMES)?, &options);
+        let name = shown_input(path);
+        let reading = record::read(&name.display().to_string(), &read_text(path, LONGEST_GAMES)?, &options);
         report_faults(&reading);
         broken += reading.errors.len();
         let games = reading.games.len();
         read += games;
         let bar = Bar::new(games);
         for (number, game) in reading.games.iter().enumerate() {
-            let mut pos = game.start_position().map_err(ToolError::input(path))?;
+            let mut pos = game.start_position().map_err(ToolError::input(name))?;
             for m in game.moves() {
                 if experience.get(&pos).is_none_or(|known| known.depth < depth) && !pos.outcome().is_over() {
                     let limits = Limits { depth: Some(depth), ..Limits::default() };

@@ -13,15 +13,23 @@ use std::path::{Path, PathBuf};
 /// The maximum size in bytes of a file with games or positions: about 100,000 games.
 pub(crate) const LONGEST_GAMES: u64 = 256 << 20;
 
+/// Returns true if an input path stands for standard input.
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Returns an input path as messages name it, with words in place of `-`.
+pub(crate) fn shown_input(path: &Path) -> &Path {
+    if is_stdin(path) { Path::new("standard input") } else { path }
+}
+
 /// Reads a text file, or standard input for `-`, as [`text_of`] does. Leaves out a byte-order mark at its
 /// beginning.
 ///
 /// # Errors
 /// If the file cannot be read, or has more than `most` bytes.
 pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
-    let is_input = path == Path::new("-");
-    let place = if is_input { Place::StandardInput } else { Place::from(path) };
-    let read = if is_input {
+    let read = if is_stdin(path) {
         pipe::input().and_then(|input| files::read_whole(input.lock(), most, 0))
     } else {
         // A pipe, such as the shell's `<(command)`, has no length.
@@ -32,7 +40,7 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
         };
         open(path)
     };
-    let mut bytes = read.map_err(ToolError::io(place))?;
+    let mut bytes = read.map_err(ToolError::io(shown_input(path)))?;
     if bytes.starts_with(BYTE_ORDER_MARK.as_bytes()) {
         bytes.drain(..BYTE_ORDER_MARK.len());
     }
@@ -158,12 +166,12 @@ pub(crate) fn check_kept(input: &Path, output: Option<&Path>, broken: usize) -> 
         return Ok(());
     }
     let found = format!("{}, which the output would not have whole", counted(broken, "broken game"));
-    Err(ToolError::unexpected(input, found, "another --output, or --force to lose them"))
+    Err(ToolError::unexpected(shown_input(input), found, "another --output, or --force to lose them"))
 }
 
 /// Returns true if `output` is the file `input`, by links too. Standard input may be a file.
 pub(crate) fn is_replaced(input: &Path, output: Option<&Path>) -> bool {
-    let source = if input == Path::new("-") { Path::new("/dev/stdin") } else { input };
+    let source = if is_stdin(input) { Path::new("/dev/stdin") } else { input };
     output.is_some_and(|output| files::is_same(source, output))
 }
 

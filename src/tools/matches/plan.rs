@@ -11,7 +11,7 @@ use crate::record::{self, ReadOptions};
 use crate::tablebase::Tablebase;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
-use crate::tools::files::{LONGEST_GAMES, eprint_line, read_text, report_notes};
+use crate::tools::files::{LONGEST_GAMES, eprint_line, read_text, report_notes, shown_input};
 use crate::tools::openings;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -115,7 +115,7 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, ToolError> {
         return Ok(vec![Opening::default()]);
     }
     let (path, text) = match (&args.openings, openings::built_in(&args.rules)) {
-        (Some(path), _) => (path.as_path(), read_text(path, LONGEST_GAMES)?),
+        (Some(path), _) => (shown_input(path), read_text(path, LONGEST_GAMES)?),
         (None, Some(text)) => (Path::new("built-in openings"), text.to_owned()),
         (None, None) => {
             let rules = args.rules.describe();
