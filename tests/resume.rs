@@ -165,6 +165,7 @@ fn a_file_of_another_measurement_or_a_damaged_one_is_refused() {
     let twice = format!("{kept}{}\n", kept.lines().nth(2).expect("an answer"));
     refused("again", "50", twice.as_bytes(), "again, expected another position");
     refused("time", "50", &damage("\"seconds\":", "\"seconds\":-"), "seconds, expected a time");
+    refused("move", "50", &damage("\"move\":\"", "\"move\":\"crashed "), "line 3: found 'crashed ");
     refused("beyond", "50", &damage("\"position\":", "\"position\":9"), "line 3: found position 9");
     // A failed start leaves no file that would refuse the mended engine file.
     for wrong in [serde_json::json!({ "go": "nodes" }), serde_json::json!({ "options": { "Hsah": 4 } })] {

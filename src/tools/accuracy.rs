@@ -4,6 +4,7 @@ use super::crew::do_jobs;
 use super::error::{Place, ToolError};
 use super::files::{LONGEST_GAMES, check_stdout, eprint_line, write_out};
 use super::matches::client::Client;
+use super::matches::fault::Fault;
 use super::matches::limits::{Clock, GoLimits, MARGIN};
 use super::matches::stats::{Interval, wilson};
 use super::matches::{EngineFile, engine_file::describe};
@@ -13,7 +14,7 @@ use super::suite::{self, GameStage, Suite, SuitePosition};
 use crate::engine::EngineError;
 use crate::engine::options::OptionValues;
 use crate::platform::files::read_regular;
-use crate::platform::text::{counted, printable_path};
+use crate::platform::text::{counted, printable_path, quoted};
 use crate::position::Position;
 use crate::record::Builder;
 use crate::rules::Rules;
@@ -149,7 +150,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let left_out = chosen - order.len();
     let (mut log, done) = match &args.resume {
         Some(path) => {
-            let (log, done) = open_log(path, &identity, suite.entries.len())?;
+            let (log, done) = open_log(path, &identity, &suite)?;
             (Some(log), done)
         }
         None => (None, BTreeMap::new()),
@@ -191,19 +192,24 @@ pub(crate) fn check_option(name: &str, value: &str) -> Result<(), EngineError> {
     OptionValues::default().set(name, Some(value)).map(drop)
 }
 
-/// Opens the file of a measurement over a number of positions and reads its replies.
+/// Opens the file of a measurement over a suite and reads its replies.
 fn open_log(
     path: &Path,
     identity: &Identity,
-    positions: usize,
+    suite: &Suite,
 ) -> Result<(ResumeFile, BTreeMap<usize, EngineReply>), ToolError> {
     let mut seen = BTreeSet::new();
-    let check = |&EngineReply { position, seconds, .. }: &EngineReply| {
-        if position >= positions {
-            return Err(WrongPart::new(format!("position {position}"), format!("one below {positions}")));
-        }
+    let check = |&EngineReply { position, ref played, seconds }: &EngineReply| {
+        let Some(entry) = suite.entries.get(position) else {
+            let expected = format!("one below {}", suite.entries.len());
+            return Err(WrongPart::new(format!("position {position}"), expected));
+        };
         if !seen.insert(position) {
             return Err(WrongPart::new(format!("position {position} again"), "another position"));
+        }
+        if !Fault::may_be(played) && !entry.moves.iter().any(|(m, _)| m.to_string() == *played) {
+            let expected = format!("a legal move of position {position}, or the reason why there is none");
+            return Err(WrongPart::new(quoted(played), expected));
         }
         check_seconds(seconds)
     };

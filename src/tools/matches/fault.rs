@@ -147,6 +147,11 @@ pub enum MoveFault {
 impl Fault {
     /// The first words of the descriptions, in the order of the values.
     pub(super) const KINDS: [&'static str; 5] = ["not started", "crashed", "hung", "illegal", "late"];
+
+    /// Returns true if a text may be the description of a fault.
+    pub(crate) fn may_be(text: &str) -> bool {
+        text.split_once(": ").is_some_and(|(kind, _)| Self::KINDS.contains(&kind))
+    }
 }
 
 impl fmt::Display for Fault {

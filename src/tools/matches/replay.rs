@@ -58,11 +58,10 @@ pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<Vec<ValueLos
 
 /// Checks that a player can have lost a game by a fault in its last position.
 fn check_fault(plan: &Plan<'_>, game: &FinishedGame, side: Side, pos: &Position) -> Result<(), WrongPart> {
-    let kinds = Fault::KINDS;
-    if !kinds.iter().any(|kind| game.reason.strip_prefix(kind).is_some_and(|rest| rest.starts_with(": "))) {
+    if !Fault::may_be(&game.reason) {
         return Err(WrongPart::new(
             format!("a fault of {side:?} and the reason '{}'", game.reason),
-            format!("a reason that begins with one of {}", kinds.join(", ")),
+            format!("a reason that begins with one of {}", Fault::KINDS.join(", ")),
         ));
     }
     // Either player can fail to begin a game; later only the one to move.
