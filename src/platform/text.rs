@@ -71,7 +71,8 @@ pub(crate) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns true for an invisible character, with which two different names look alike.
+/// Returns true for an invisible character, with which two different names look alike, and for the numbers of
+/// no character.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -81,6 +82,8 @@ fn is_invisible(c: char) -> bool {
             | '\u{206a}'..='\u{206f}'
             | '\u{feff}'
             | '\u{fff9}'..='\u{fffb}'
+            | '\u{fffe}'
+            | '\u{ffff}'
             | '\u{e0000}'..='\u{e007f}'
     )
 }

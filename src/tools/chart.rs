@@ -4,6 +4,7 @@ use super::error::{InputFault, Place, ToolError};
 use super::files::{LONGEST_GAMES, check_other, read_text, shown_input, write_out};
 use super::matches::expected_score;
 use super::suite::GameStage;
+use crate::platform::text::printable;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::*;
@@ -306,11 +307,12 @@ fn legend(names: &[String]) -> (Vec<(i32, i32)>, i32) {
     (places, y + LEGEND_ROW + 10)
 }
 
-/// Returns a name that is cut to a width in the picture.
+/// Returns a name without characters that XML forbids, cut to a width in the picture.
 fn cut(name: &str, width: i32) -> String {
     let most = (width / LETTER).max(4) as usize;
+    let name = printable(name, usize::MAX);
     if name.chars().count() <= most {
-        return name.to_owned();
+        return name;
     }
     name.chars().take(most - 1).chain(['…']).collect()
 }
@@ -519,16 +521,16 @@ mod tests {
     }
 
     #[test]
-    fn a_long_title_is_cut_to_the_picture() {
-        let name = "Wilhelmina von und zu Hohenstauffen ".repeat(3);
-        let game = format!(r#"[{{"players": ["{name}", "Ben"], "white_points": [0.5, 0.7]}}]"#);
-        let found =
-            NamedResult { path: "game.json".into(), value: serde_json::from_str(&game).expect("JSON") };
+    fn a_long_title_is_cut_to_the_picture_and_printable() {
+        let name = "Wilhelmina\u{1b}von und zu\nHohenstauffen\u{ffff}".repeat(3);
+        let value = serde_json::json!([{ "players": [name, "Ben"], "white_points": [0.5, 0.7] }]);
+        let found = NamedResult { path: "game.json".into(), value };
         let args = ChartSettings { kind: ChartKind::Game, results: Vec::new(), title: None, output: None };
         let picture = games(&[found], &args).expect("a chart");
         let title =
             picture.lines().map(str::trim).find(|line| line.starts_with("Wilhelmina")).expect("a title");
         assert!(title.chars().count() <= 80, "{title}");
+        assert!(title.starts_with(r"Wilhelmina\u001bvon und zu\nHohenstauffen\uffff"), "{title}");
     }
 
     #[test]
