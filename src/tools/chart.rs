@@ -207,9 +207,8 @@ fn by_file(
 fn by_phase(results: &[NamedResult], args: &ChartSettings) -> Result<String, ToolError> {
     let mut phases: Vec<String> = Vec::new();
     for found in results {
-        let of_file = found.value["by_phase"].as_object().ok_or_else(|| {
-            ToolError::unexpected(&found.path, "no 'by_phase'", "a result of accuracy --json")
-        })?;
+        let of_file = found.value["by_phase"].as_object();
+        let of_file = of_file.ok_or_else(|| found.wrong("no 'by_phase'", "a result of accuracy --json"))?;
         for phase in of_file.keys() {
             if !phases.contains(phase) {
                 phases.push(phase.clone());
@@ -287,7 +286,6 @@ const LEGEND_LEFT: i32 = 64;
 const LEGEND_ROW: i32 = 22;
 /// The width of a letter in the legend and on the axes, roughly.
 const LETTER: i32 = 8;
-
 /// The width of a letter in the title, roughly.
 const TITLE_LETTER: i32 = 12;
 
@@ -436,15 +434,16 @@ fn game_name(found: &NamedResult, game: &Value, number: usize) -> String {
 fn games(results: &[NamedResult], args: &ChartSettings) -> Result<String, ToolError> {
     let mut lines: Vec<(String, Vec<f64>)> = Vec::new();
     for found in results {
-        let games = found.value.as_array().ok_or_else(|| {
-            ToolError::unexpected(&found.path, "no list of games", "a result of annotate --json")
-        })?;
+        let games = found.value.as_array();
+        let games = games.ok_or_else(|| found.wrong("no list of games", "a result of annotate --json"))?;
         for (number, game) in games.iter().enumerate() {
             let points = game["white_points"].as_array();
-            let points = points.and_then(|points| points.iter().map(Value::as_f64).collect());
+            let share = |value: &Value| value.as_f64().filter(|share| (0.0..=1.0).contains(share));
+            let points = points.and_then(|points| points.iter().map(share).collect());
             let points = points.ok_or_else(|| {
                 let place = Place::Game(found.path.clone(), number + 1);
-                ToolError::unexpected(place, "other 'white_points', or none", "a list of numbers")
+                let expected = "a list of numbers from 0 to 1";
+                ToolError::unexpected(place, "other 'white_points', or none", expected)
             })?;
             lines.push((game_name(found, game, number + 1), points));
         }
@@ -583,6 +582,7 @@ mod tests {
             (ChartKind::Game, MATCH, "list of games"),
             (ChartKind::Game, "[{}]", "white_points"),
             (ChartKind::Game, r#"[{"white_points": [0.5, "a", 1]}]"#, "white_points"),
+            (ChartKind::Game, r#"[{"white_points": [0.5, 1.5]}]"#, "a list of numbers from 0 to 1"),
             (ChartKind::Elo, r#"{"elo": 1e308, "elo_low": -1e308, "elo_high": 1e308}"#, "fit on one axis"),
             (ChartKind::Score, "{", "expected JSON"),
             (ChartKind::Game, "[]", "no turn"),
