@@ -14,6 +14,7 @@ use crate::search::report;
 use crate::tools::ending::outcome_in_words;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{stdin, stdout};
+use crate::tools::origin::read_position;
 use crate::types::{Color, Move};
 use crossbeam_channel::unbounded;
 use std::io::{self, BufRead, IsTerminal, Read as _, Write};
@@ -216,7 +217,7 @@ impl<'a, W: Write> Game<'a, W> {
             }
             "rules" => self.choose_rules(rest)?,
             "fen" if rest.is_empty() => writeln!(self.out, "{}", self.pos.fen())?,
-            "fen" => match Position::from_fen(&self.rules, rest) {
+            "fen" => match read_position(&self.rules, rest) {
                 Ok(pos) => {
                     self.pos = pos;
                     self.draw()?;
@@ -253,7 +254,9 @@ impl<'a, W: Write> Game<'a, W> {
     /// Plays what a person typed: a move, or a whole turn as one word.
     fn play_turn(&mut self, text: &str) -> io::Result<()> {
         if self.pos.outcome().is_over() {
-            return writeln!(self.out, "the game is over; type new or undo");
+            let can_undo = decision_before(&self.pos, self.side).is_some();
+            let undo = if can_undo { " or undo" } else { "" };
+            return writeln!(self.out, "the game is over; type new{undo}");
         }
         match notation::parse_turn(&self.pos, text) {
             Ok((_, after)) => self.pos = after,
@@ -400,6 +403,22 @@ mod tests {
         ] {
             assert!(text.contains(expected), "no '{expected}' in {text}");
         }
+    }
+
+    #[test]
+    fn startpos_is_a_position_too() {
+        let text = session(&play(None), "d6\nfen startpos\nfen\nfen startpos moves d6\n");
+        assert!(text.contains("********/********/******** w p p 0 9 0 9 "), "{text}");
+        assert!(text.contains("found 'startpos moves d6', expected startpos alone"), "{text}");
+    }
+
+    #[test]
+    fn after_the_end_undo_is_named_only_if_there_is_something_to_take_back() {
+        let fen = "fen *@***@**/***@****/O*****OO w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+        let text = session(&play(None), &format!("{fen}\na4-g7xe5\nd6\n"));
+        assert!(text.contains("type new or undo\n"), "{text}");
+        let over = "fen ********/********/OO***@@O w m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 9 ids:nodes\nd6\n";
+        assert!(session(&play(None), over).contains("type new\n"));
     }
 
     #[test]
