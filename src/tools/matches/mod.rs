@@ -191,10 +191,12 @@ fn play_all(
             bar.note(format_args!("game {}: {name} {}", game.game, game.reason));
         }
         keep(game)?;
-        let line = || standings.line(plan.args.games);
-        bar.show_every(Duration::from_secs(10), played as usize, line);
         if standings.is_decided() {
             cancelled.store(true, Ordering::Relaxed);
+        } else if (played as usize) < pending.len() {
+            // The last line comes below.
+            let line = || standings.line(plan.args.games);
+            bar.show_every(Duration::from_secs(10), played as usize, line);
         }
         Ok(())
     })?;
