@@ -29,6 +29,9 @@ const TIME_TO_LOOK: Duration = Duration::from_millis(100);
 /// The longest wait for the rest of the output of an engine that has ended.
 const TIME_TO_CLOSE: Duration = Duration::from_secs(1);
 
+/// The longest wait for the end of an engine that has closed its input or output.
+const TIME_TO_END: Duration = Duration::from_secs(1);
+
 /// The longest wait for an answer. A search with a longer limit is given this time.
 const LONGEST_WAIT: Duration = Duration::from_secs(365 * 86_400);
 
@@ -276,13 +279,14 @@ impl Connection {
     /// Returns the fault of a process that ended.
     fn crashed(&mut self) -> Fault {
         // The pipe may close shortly before the process ends.
-        for _ in 0..20 {
-            if let Some(status) = self.group.try_end() {
-                return Fault::Crashed(CrashFault::Exit(status));
+        let deadline = Instant::now() + TIME_TO_END;
+        loop {
+            match self.group.try_end() {
+                Some(status) => return Fault::Crashed(CrashFault::Exit(status)),
+                None if Instant::now() >= deadline => return Fault::Crashed(CrashFault::Closed),
+                None => std::thread::sleep(Duration::from_millis(5)),
             }
-            std::thread::sleep(Duration::from_millis(5));
         }
-        Fault::Crashed(CrashFault::Closed)
     }
 
     /// Ends the process at once, with everything it has started.
