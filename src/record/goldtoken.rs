@@ -34,6 +34,28 @@ fn action(words: &[&str]) -> Option<(Move, usize)> {
     }
 }
 
+/// Plays the turn at the front of a list of words, all of its moves or none, and removes its words.
+fn play_turn(builder: &mut Builder, rest: &mut &[&str]) -> Result<(), (String, Problem)> {
+    let goes_on =
+        |rest: &[&str]| rest.first().is_some_and(|word| *word == "," || word.eq_ignore_ascii_case("take"));
+    let mut moves = Vec::new();
+    let mut found = Vec::new();
+    while moves.is_empty() || goes_on(rest) {
+        let Some((m, length)) = action(rest) else {
+            let found = rest[..rest.len().min(3)].join(" ");
+            return Err((found, Problem::Unreadable { expected: EXPECTED }));
+        };
+        let (words, after) = rest.split_at(length);
+        moves.push(m);
+        found.push(words.strip_prefix(&[","]).unwrap_or(words).join(" "));
+        *rest = after;
+    }
+    builder.push_turn(&moves).map_err(|(m, legal)| {
+        let words = moves.iter().zip(&found).find(|&(other, _)| *other == m).map(|(_, words)| words);
+        (quote(words.map_or("", String::as_str), m), Problem::Illegal { legal })
+    })
+}
+
 /// Reads the one game of a page.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let rules = options.rules.unwrap_or_default();
@@ -57,21 +79,7 @@ pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut 
                 rest = &rest[1..];
                 continue;
             }
-            let problem = match action(rest) {
-                Some((m, length)) => {
-                    let (found, after) = rest.split_at(length);
-                    rest = after;
-                    builder.push(m).map_err(|_| {
-                        let found = found.strip_prefix(&[","]).unwrap_or(found).join(" ");
-                        (quote(&found, m), Problem::illegal(&builder))
-                    })
-                }
-                None => {
-                    let found = rest[..rest.len().min(3)].join(" ");
-                    Err((found, Problem::Unreadable { expected: EXPECTED }))
-                }
-            };
-            if let Err(problem) = problem {
+            if let Err(problem) = play_turn(&mut builder, &mut rest) {
                 broken = Some((index + 1, problem));
                 break 'lines;
             }

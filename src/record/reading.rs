@@ -2,7 +2,6 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::build::Builder;
 use super::model::{GameRecord, GameResult};
 use crate::notation::MoveError;
 use crate::platform::text::{printable, printable_path};
@@ -99,13 +98,6 @@ pub enum Problem {
     NoResult,
     /// The `FEN` tag, or the position at the start of a line, cannot be read.
     BadPosition(PositionError),
-}
-
-impl Problem {
-    /// Returns the fault of a move that a game refuses.
-    pub(super) fn illegal(game: &Builder) -> Self {
-        Self::Illegal { legal: game.position().playable_moves().to_vec() }
-    }
 }
 
 /// A fault of a record, with its place.

@@ -439,6 +439,18 @@ fn broken_texts_of_servers_are_named() {
         let (errors, _) = broken(&format!("1\tPlace to d7\tPlace to b4\n2\t{take}\tPlace to g7\n"), true);
         assert!(errors[0].starts_with("f:2: game 1: illegal move 'take a1 (xa1)', expected"), "{errors:?}");
     }
+    // A wrong take leaves no placing behind, whether the placing closes a mill or not.
+    let mill = "1\tPlace to d7\tPlace to b4\n2\tPlace to g7\tPlace to a1\n3\tPlace to a7";
+    for (text, expected, kept) in [
+        ("1\tPlace to d7\tPlace to b4, take d7\n".to_owned(), "illegal move 'take d7 (xd7)'", "d7"),
+        ("1\tPlace to d7\tPlace to b4, take z9\n".to_owned(), "found ', take z9'", "d7"),
+        (format!("{mill}, take d7\n"), "illegal move 'take d7 (xd7)'", "d7 b4 g7 a1"),
+        (format!("{mill}, take a1, take b4\n"), "illegal move 'take b4 (xb4)'", "d7 b4 g7 a1"),
+    ] {
+        let (errors, games) = broken(&text, true);
+        assert!(errors.len() == 1 && errors[0].contains(expected), "{errors:?}");
+        assert_eq!(games, [kept], "{text}");
+    }
     let (errors, _) = broken("1\tPlace to d7\tJump to d7\n", false);
     assert!(errors[0].contains("found 'Jump to d7', expected a move such as 'Place to c3'"), "{errors:?}");
     let gold = ReadOptions { form: Some(Form::GoldToken), ..ReadOptions::default() };
