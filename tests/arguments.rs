@@ -398,6 +398,31 @@ fn limits_that_limit_nothing_are_refused() {
 }
 
 #[test]
+fn numbers_out_of_range_are_told_the_range() {
+    let all = "from 0 to 18446744073709551615";
+    for (words, range) in [
+        (&["perft", "-1"][..], "from 0 to 200"),
+        (&["perft", "3", "--threads", "-1"], "from 1 to 512"),
+        (&["bench", "--depth", "-3"], "from 1 to 200"),
+        (&["bench", "--hash", "lots"], "from 1 to 1048576"),
+        (&["play", "--level", "31"], "from 0 to 30"),
+        (&["play", "--level", "-1"], "from 0 to 30"),
+        (&["match", "--games", "99999999999999999999"], "from 1 to 4294967295"),
+        (&["match", "--margin", "99999999999999999999"], all),
+        (&["match", "--seed", "-1"], all),
+        (&["match", "--timeout", "-0.5"], "seconds from 0.01 to 86400"),
+        (&["accuracy", "--nodes", "18446744073709551616"], "from 1 to 18446744073709551615"),
+        (&["accuracy", "--worst", "-1"], "expected a whole number from 0 to "),
+        (&["openings", "--balance", "-1"], "from 0 to 1000"),
+        (&["tb", "repack", "--from", "a", "--to", "b", "--level", "-1"], "from 1 to 22"),
+    ] {
+        let value = words.last().expect("a value");
+        refused(words, &format!("invalid value '{value}' for '"));
+        refused(words, range);
+    }
+}
+
+#[test]
 fn the_protocol_is_an_option_of_uci_alone() {
     let uci = |arguments: &[&str]| millstone(arguments).status.code();
     for words in [&["--protocol", "tgf"][..], &["--protocol", "tgf", "uci"], &["uci", "--protocol", "tgf"]] {

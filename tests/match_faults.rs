@@ -6,10 +6,8 @@ use crate::common;
 
 use common::{Folder, own_engine, plain, tablebase_files};
 use millstone::internals::matches::client::Client;
-use millstone::internals::matches::limits::Clock;
-use millstone::internals::matches::{
-    BuiltinStyle, EngineFile, GoLimits, MatchSettings, Side, Standings, play,
-};
+use millstone::internals::matches::limits::{Clock, GoLimits};
+use millstone::internals::matches::{BuiltinStyle, EngineFile, MatchSettings, Side, Standings, play};
 use millstone::record::Builder;
 use millstone::rules::Rules;
 use millstone::types::Color;

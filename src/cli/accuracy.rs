@@ -1,10 +1,10 @@
 //! The arguments of `accuracy`.
 
 use super::error::CliError;
-use super::values::{RulesArg, count};
+use super::values::{RulesArg, count, number};
 use crate::tools::accuracy::{AccuracySettings, check_option};
 use crate::tools::matches::engine_file::is_rule_option;
-use clap::{Args, value_parser};
+use clap::Args;
 use std::path::PathBuf;
 
 /// The arguments of `accuracy`.
@@ -17,7 +17,7 @@ pub(super) struct AccuracyArgs {
     #[arg(long, value_name = "N", group = "limit", value_parser = count(u64::MAX))]
     nodes: Option<u64>,
     /// Depth of each search
-    #[arg(long, value_name = "N", group = "limit", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = number(1..=u32::MAX))]
     depth: Option<u32>,
     #[command(flatten)]
     rules: RulesArg,
@@ -25,7 +25,7 @@ pub(super) struct AccuracyArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "rules")]
     suite: Option<PathBuf>,
     /// Number of its positions to use, chosen at random [default: all]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = number(1..=u32::MAX))]
     sample: Option<u32>,
     /// Keep the results in this file, and continue after those that it holds
     #[arg(long, value_name = "FILE")]
@@ -39,10 +39,10 @@ pub(super) struct AccuracyArgs {
     #[arg(long, value_name = "NAME=VALUE", conflicts_with = "engine", value_parser = parse_option)]
     option: Vec<(String, String)>,
     /// Positions searched at a time, from 1 to 512
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u32>(1..=512))]
     concurrency: u32,
     /// Number of worst positions to list
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(0..=usize::MAX))]
     worst: usize,
     /// Print the result as JSON
     #[arg(long)]

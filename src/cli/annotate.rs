@@ -1,8 +1,8 @@
 //! The arguments of `annotate`.
 
-use super::values::{RecordRulesArg, output_file};
+use super::values::{RecordRulesArg, number, output_file};
 use crate::tools::annotate::AnnotateSettings;
-use clap::{Args, value_parser};
+use clap::Args;
 use std::path::PathBuf;
 
 /// The arguments of `annotate`.
@@ -12,7 +12,7 @@ pub(super) struct AnnotateArgs {
     #[arg(value_name = "RECORD")]
     record: PathBuf,
     /// Nodes of each search; positions in the tablebase need none
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = number(1..=u64::MAX))]
     nodes: u64,
     #[command(flatten)]
     rules: RecordRulesArg,

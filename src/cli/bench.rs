@@ -1,11 +1,11 @@
 //! The arguments of `bench`.
 
 use super::error::CliError;
-use super::values::{RulesArg, count};
+use super::values::{RulesArg, count, number};
 use crate::tools::bench::{self, BenchSettings};
 use crate::tools::files::{stdout, unless_closed, write_out};
 use crate::types::Depth;
-use clap::{Args, value_parser};
+use clap::Args;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct BenchArgs {
     /// Depth of each search, from 1 to 200 plies; docs/protocol.md says what counts as a ply
     #[arg(long, default_value_t = bench::DEPTH)]
-    #[arg(value_parser = value_parser!(Depth).range(1..=i64::from(bench::MAX_DEPTH)))]
+    #[arg(value_parser = number::<Depth>(1..=bench::MAX_DEPTH))]
     depth: Depth,
     /// Search threads, from 1 to 512; the node count is reproducible with one
     #[arg(long, default_value_t = 1, value_parser = count(512))]

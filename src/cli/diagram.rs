@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(super) struct DiagramArgs {
     /// Position text, or startpos
-    #[arg(required = true, value_name = "FEN", allow_negative_numbers = true)]
+    #[arg(required = true, value_name = "FEN")]
     position: Vec<String>,
     #[command(flatten)]
     rules: RulesArg,

@@ -1,12 +1,12 @@
 //! The arguments of `experience`.
 
-use super::values::{PositionArg, RecordRulesArg, RulesArg};
+use super::values::{PositionArg, RecordRulesArg, RulesArg, number};
 use crate::engine::experience::LEAST_DEPTH;
 use crate::tools::error::ToolError;
 use crate::tools::experience;
 use crate::tools::files::write_out;
 use crate::types::Depth;
-use clap::{Subcommand, value_parser};
+use clap::Subcommand;
 use std::path::PathBuf;
 
 /// The subcommands of `experience`.
@@ -24,7 +24,7 @@ pub(super) enum ExperienceCommand {
         records: Vec<PathBuf>,
         /// Depth of each search, from 8 to 60
         #[arg(long, value_name = "N", default_value_t = 14)]
-        #[arg(value_parser = value_parser!(Depth).range(i64::from(LEAST_DEPTH)..=60))]
+        #[arg(value_parser = number::<Depth>(LEAST_DEPTH..=60))]
         depth: Depth,
         #[command(flatten)]
         rules: RecordRulesArg,

@@ -1,11 +1,11 @@
 //! The arguments of `match`.
 
 use super::error::CliError;
-use super::values::{RulesArg, pair};
+use super::values::{RulesArg, number, pair};
 use crate::tools::matches::limits::MARGIN;
 use crate::tools::matches::{BuiltinStyle, MatchSettings};
 use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "STYLE")]
     opponent: Option<BuiltinStyle>,
     /// Games to play; two in a row share an opening with colours exchanged
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = number(1..=u32::MAX))]
     games: u32,
     /// Limits of each move: movetime, nodes, depth, or wtime, btime, winc, binc, movestogo
     #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
@@ -64,7 +64,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Games played at a time, from 1 to 512
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u32>(1..=512))]
     concurrency: u32,
     /// Stop when a sequential test between two Elo differences is decided
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
@@ -88,9 +88,11 @@ pub(super) struct MatchArgs {
     timeout: f64,
     /// Milliseconds after the time limit at which a move counts as late; with a clock, of all moves together
     #[arg(long, value_name = "MS", default_value_t = MARGIN.as_millis() as u64)]
+    #[arg(value_parser = number(0..=u64::MAX))]
     margin: u64,
     /// Seed of the order of the openings and of the choices of built-in opponents
     #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = number(0..=u64::MAX))]
     seed: u64,
     /// Write the games to this file when the match is over
     #[arg(long, value_name = "FILE")]

@@ -28,7 +28,7 @@ use crate::tools::error::ToolError;
 use crate::tools::files::{eprint_line, printable_message, unless_closed};
 use crate::uci::SessionError;
 use crate::{tools, uci};
-use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
+use clap::{Args, Command, CommandFactory, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 use error::CliError;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
@@ -134,7 +134,8 @@ enum Mill {
 ///
 /// The exit code is 0 on success; `CliError::code` has those of failures.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let matches = program().try_get_matches_from(arguments);
+    let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => cli,
         Err(error) => {
             return match error.kind() {
@@ -177,6 +178,18 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(CliCommand::Man(args)) => args.run(Cli::command()).map_err(CliError::from),
     };
     exit_code(result)
+}
+
+/// Returns the command line. A negative number is a value, so that its reader says which ones it expects.
+fn program() -> Command {
+    fn with_negative_numbers(command: Command) -> Command {
+        let command = command.mut_args(|arg| {
+            let takes_values = arg.get_action().takes_values();
+            if takes_values { arg.allow_negative_numbers(true) } else { arg }
+        });
+        command.mut_subcommands(with_negative_numbers)
+    }
+    with_negative_numbers(Cli::command())
 }
 
 /// Reports an error, and returns the exit code.

@@ -1,10 +1,10 @@
 //! The arguments of `openings`.
 
 use super::error::CliError;
-use super::values::{RulesArg, output_file, pair};
+use super::values::{RulesArg, number, output_file, pair};
 use crate::tools::openings::{OpeningSettings, most_placings};
 use crate::types::{Depth, Value};
-use clap::{Args, value_parser};
+use clap::Args;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -15,25 +15,26 @@ pub(super) struct OpeningsArgs {
     rules: RulesArg,
     /// Number of openings, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 200)]
-    #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
+    #[arg(value_parser = number::<u32>(1..=1_000_000))]
     count: u32,
     /// Fewest and most placings of an opening; at most one for each man, 18 in nine [default: 2-10]
     #[arg(long, value_name = "MIN-MAX", value_parser = parse_range)]
     plies: Option<RangeInclusive<u32>>,
     /// Depth of the search that judges an opening if no tablebase does, from 1 to 60
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(Depth).range(1..=60))]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = number::<Depth>(1..=60))]
     #[arg(conflicts_with = "tablebase")]
     depth: Depth,
     /// Largest value of a balanced opening by search, from 0 to 1000 hundredths of a man
     #[arg(long, value_name = "CP", default_value_t = 30, conflicts_with = "tablebase")]
-    #[arg(value_parser = value_parser!(Value).range(0..=1_000))]
+    #[arg(value_parser = number::<Value>(0..=1_000))]
     balance: Value,
     /// Only openings in which at most this percentage of the moves keeps the draw; needs --tablebase
     #[arg(long, value_name = "PERCENT", requires = "tablebase")]
-    #[arg(value_parser = value_parser!(u8).range(1..=100))]
+    #[arg(value_parser = number::<u8>(1..=100))]
     hard: Option<u8>,
     /// Seed of the random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = number(0..=u64::MAX))]
     seed: u64,
     /// Folder of tablebase files that judge the openings, in place of a search; may be given several times
     #[arg(long, alias = "tables", value_name = "FOLDER")]

@@ -1,13 +1,13 @@
 //! The arguments of `perft`.
 
 use super::error::CliError;
-use super::values::{PositionArg, RulesArg, count};
+use super::values::{PositionArg, RulesArg, count, number};
 use crate::platform::clock::per_second;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::write_out;
 use crate::tools::origin::read_position;
 use crate::tools::perft;
-use clap::{Args, value_parser};
+use clap::Args;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use std::time::Instant;
 #[derive(Args, Debug)]
 pub(super) struct PerftArgs {
     /// Number of moves, from 0 to 200 (a take is a move)
-    #[arg(value_parser = value_parser!(u32).range(0..=i64::from(perft::MAX_DEPTH)))]
+    #[arg(value_parser = number(0..=perft::MAX_DEPTH.unsigned_abs()))]
     depth: u32,
     #[command(flatten)]
     position: PositionArg,

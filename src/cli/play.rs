@@ -1,9 +1,9 @@
 //! The arguments of `play`.
 
-use super::values::{RulesArg, count};
+use super::values::{RulesArg, count, number};
 use crate::tools::play::PlaySettings;
 use crate::types::Color;
-use clap::{Args, value_parser};
+use clap::Args;
 use std::time::Duration;
 
 /// The arguments of `play`.
@@ -14,7 +14,7 @@ pub(super) struct PlayArgs {
     side: String,
     /// Strength of the engine, from 0 to 30 (full strength)
     #[arg(long, default_value_t = PlaySettings::STRONGEST)]
-    #[arg(value_parser = value_parser!(u32).range(0..=i64::from(PlaySettings::STRONGEST)))]
+    #[arg(value_parser = number::<u32>(0..=PlaySettings::STRONGEST))]
     level: u32,
     /// Thinking time of the engine for each move, in milliseconds, from 1 to 600000
     #[arg(long, default_value_t = 1000, value_parser = count(600_000))]

@@ -1,8 +1,8 @@
 //! The arguments of `suite`.
 
-use super::values::RulesArg;
+use super::values::{RulesArg, number};
 use crate::tools::suite::SuiteSettings;
-use clap::{Args, value_parser};
+use clap::Args;
 use std::path::PathBuf;
 
 /// The arguments of `suite`.
@@ -12,10 +12,11 @@ pub(super) struct SuiteArgs {
     rules: RulesArg,
     /// Number of positions, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 20_000)]
-    #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
+    #[arg(value_parser = number::<u32>(1..=1_000_000))]
     count: u32,
     /// Seed of the random games
     #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = number(0..=u64::MAX))]
     seed: u64,
     /// Folder of tablebase files that hold every position of the games; may be given several times
     #[arg(long, required = true, alias = "tables", value_name = "FOLDER")]

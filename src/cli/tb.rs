@@ -1,7 +1,7 @@
 //! The subcommands of `tb`: flags and what they call.
 
 use super::error::CliError;
-use super::values::{RulesArg, ThreadsArg, count};
+use super::values::{RulesArg, ThreadsArg, count, number};
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
@@ -121,7 +121,6 @@ pub(super) enum TbCommand {
     Probe {
         /// Position text, or startpos
         #[arg(required_unless_present = "stdin", conflicts_with = "stdin", value_name = "FEN")]
-        #[arg(allow_negative_numbers = true)]
         position: Vec<String>,
         /// Answer one position a line from standard input; lines of blanks are skipped
         #[arg(long)]
@@ -141,7 +140,7 @@ pub(super) enum TbCommand {
     /// Show a line of best play to the end of the game
     Line {
         /// Position text, or startpos
-        #[arg(required = true, value_name = "FEN", allow_negative_numbers = true)]
+        #[arg(required = true, value_name = "FEN")]
         position: Vec<String>,
         /// Folder of the tablebase files; the built-in tablebase if not given
         #[arg(long, alias = "tablebase")]
@@ -161,10 +160,10 @@ pub(super) enum TbCommand {
         #[arg(long)]
         to: PathBuf,
         /// Slots of a block, from 64 to 16777216; in files with a model a multiple of 1024
-        #[arg(long, value_parser = clap::value_parser!(u32).range(64..=1 << 24))]
+        #[arg(long, value_parser = number::<u32>(64..=1 << 24))]
         block: Option<u32>,
         /// Level of Zstandard, from 1 to 22; files of results with a model then become Zstandard files
-        #[arg(long, value_parser = clap::value_parser!(i32).range(1..=22))]
+        #[arg(long, value_parser = number::<i32>(1..=22))]
         level: Option<i32>,
         /// Phases whose distances are kept
         #[arg(long, value_enum, default_value = "all")]

@@ -1,10 +1,10 @@
 //! The arguments of `tune`.
 
 use super::error::CliError;
-use super::values::RulesArg;
+use super::values::{RulesArg, number};
 use crate::tools::bench;
 use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
-use clap::{Args, value_parser};
+use clap::Args;
 use std::path::PathBuf;
 
 /// The arguments of `tune`.
@@ -25,20 +25,21 @@ pub(super) struct TuneArgs {
     moving_phase: Option<PathBuf>,
     /// Without a tablebase: nodes of a search in the games, from 1 to 1000000
     #[arg(long, value_name = "N", conflicts_with = "tablebase", default_value_t = 500,
-        value_parser = value_parser!(u64).range(1..=1_000_000))]
+        value_parser = number::<u64>(1..=1_000_000))]
     nodes: u64,
     /// Number of training positions, from 40000 to 1000000000
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
-    #[arg(value_parser = value_parser!(u64).range(2 * BATCH as u64..=1_000_000_000))]
+    #[arg(value_parser = number::<u64>(2 * BATCH as u64..=1_000_000_000))]
     positions: u64,
     /// Number of passes over the training positions, from 1 to 1000
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=1_000))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = number::<u32>(1..=1_000))]
     epochs: u32,
     /// Seed of the random games
     #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = number(0..=u64::MAX))]
     seed: u64,
     /// Threads that play the games, from 1 to 512
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u32>(1..=512))]
     threads: u32,
     /// File that keeps the positions: written, or if it exists read in place of games
     #[arg(long, value_name = "FILE")]
@@ -66,11 +67,11 @@ struct SpsaArgs {
     params: Vec<String>,
     /// Matches to play, from 1 to 10000000
     #[arg(long, value_name = "N", requires = "spsa", default_value_t = 5_000,
-        value_parser = value_parser!(u32).range(1..=10_000_000))]
+        value_parser = number::<u32>(1..=10_000_000))]
     iterations: u32,
     /// Pairs of games in each match, from 1 to 10000; --threads games at a time
     #[arg(long, value_name = "N", requires = "spsa", default_value_t = 4,
-        value_parser = value_parser!(u32).range(1..=10_000))]
+        value_parser = number::<u32>(1..=10_000))]
     pairs: u32,
     /// Limits of each move in these games
     #[arg(long, value_name = "LIMITS", requires = "spsa", default_value = "movetime 50")]

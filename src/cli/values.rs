@@ -4,6 +4,8 @@ use super::error::CliError;
 use crate::rules::Rules;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -28,7 +30,7 @@ pub(super) struct RecordRulesArg {
 #[derive(Clone, Debug, Args)]
 pub(super) struct PositionArg {
     /// Position text, or startpos [default: startpos]
-    #[arg(value_name = "FEN", allow_negative_numbers = true)]
+    #[arg(value_name = "FEN")]
     position: Vec<String>,
     /// Position text, for scripts written for earlier versions
     #[arg(long, value_name = "TEXT", hide = true, conflicts_with = "position")]
@@ -59,9 +61,20 @@ impl ThreadsArg {
     }
 }
 
+/// Returns a reader of the whole numbers of a range.
+pub(super) fn number<N>(range: RangeInclusive<N>) -> impl TypedValueParser<Value = N>
+where
+    N: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text: &str| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| CliError::NoNumber(range.start().to_string(), range.end().to_string()))
+    }
+}
+
 /// Returns a reader of numbers from 1 to `most`.
-pub(super) fn count(most: u64) -> clap::builder::RangedU64ValueParser {
-    clap::builder::RangedU64ValueParser::new().range(1..=most)
+pub(super) fn count(most: u64) -> impl TypedValueParser<Value = u64> {
+    number(1..=most)
 }
 
 /// Returns a reader of a file to write in place of standard output.

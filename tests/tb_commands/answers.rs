@@ -322,7 +322,7 @@ fn a_plan_refuses_formats_and_folders_that_it_cannot_write() {
 #[test]
 fn a_sample_of_nothing_is_refused() {
     let error = refused(&["tb", "verify", "--sample", "0"]);
-    assert!(error.contains("--sample") && error.contains("0 is not in 1.."), "{error}");
+    assert!(error.contains("--sample") && error.contains("expected a whole number from 1 to "), "{error}");
 }
 
 #[test]

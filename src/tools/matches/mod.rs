@@ -33,7 +33,7 @@ pub mod stats;
 mod strays;
 
 pub use builtin::BuiltinStyle;
-pub(crate) use engine_file::EngineFile;
+pub use engine_file::EngineFile;
 pub use game::Side;
 pub use report::Standings;
 pub use settings::MatchSettings;
