@@ -4,7 +4,9 @@
 use crate::common;
 
 use common::{Engine, field, largest};
-use std::time::Instant;
+use millstone::search::Limits;
+use millstone::{Position, Rules};
+use std::time::{Duration, Instant};
 
 /// One move is legal: a take, and a slide.
 const FORCED: [(&str, &str); 2] = [
@@ -101,6 +103,21 @@ fn a_forced_move_is_played_at_once_but_not_in_analysis() {
             assert!(!engine.ask("").iter().any(|line| line.contains("bestmove")));
             engine.send("stop");
             engine.until("bestmove");
+        }
+    }
+}
+
+#[test]
+fn an_only_move_is_searched_for_analysis() {
+    let mut engine = millstone::Engine::new().expect("an engine");
+    for (fen, only) in FORCED {
+        let pos = Position::from_fen(&Rules::NINE, fen).expect("sound");
+        for analysis in [false, true] {
+            let movetime = Some(Duration::from_millis(50));
+            let best = engine.search(&pos, Limits { movetime, analysis, ..Limits::default() });
+            let best = best.expect("a result");
+            assert_eq!(best.best.expect("a move").to_string(), only);
+            assert_eq!(best.depth > 1, analysis, "{best:?}");
         }
     }
 }

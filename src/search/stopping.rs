@@ -118,7 +118,8 @@ impl Worker {
             1 => self.has_no_choice(),
             _ => self.root_moves.len() == 1,
         };
-        if timed && is_forced {
+        // `analyze` rates the only move too.
+        if timed && is_forced && !self.job.limits.analysis {
             return true;
         }
         // A proof is final once the search has passed its end.
