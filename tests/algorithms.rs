@@ -127,3 +127,22 @@ fn random_moves_are_legal_various_and_chosen_among_those_asked_for() {
         moves.push_str(&format!(" {best}"));
     }
 }
+
+#[test]
+fn random_moves_are_evaluated_whatever_the_limit() {
+    let values = |limits: &str| {
+        let mut engine = with_algorithm(4);
+        for setting in ["TablebaseEmbedded value false", "MultiPV value 24"] {
+            engine.send(&format!("setoption name {setting}"));
+        }
+        engine.send("position fen O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes");
+        let lines = engine.go(limits);
+        let lines = lines.iter().filter(|line| line.contains(" multipv "));
+        lines.map(|line| score_words(line)).collect::<Vec<_>>()
+    };
+    let all = values("depth 1");
+    assert!(all.len() == 24 && all[0] != all[23], "{all:?}");
+    for limits in ["nodes 1", "nodes 3"] {
+        assert_eq!(values(limits), all, "{limits}");
+    }
+}

@@ -8,6 +8,8 @@ use crate::types::{Bound, VALUE_INFINITE};
 impl Worker {
     /// Puts a random root move in front without a search. Reports the static evaluations of the moves.
     pub(super) fn play_random<const EXTRAS: bool>(&mut self, lines: usize) {
+        // No limit cuts off so short a search.
+        self.check_after(self.root_moves.len() as u64 + 1);
         for index in 0..self.root_moves.len() {
             let m = self.root_moves[index].m;
             let closes = self.pos.closes_mill(m);
