@@ -242,7 +242,8 @@ impl Tree {
                 node.best = reward(value);
                 sample = Some(node.best);
             }
-            node.visits += 1;
+            // `select` adds one more.
+            node.visits = node.visits.saturating_add(1).min(u32::MAX - 1);
             node.mean += (sample.unwrap_or(node.best) - node.mean) / node.visits as f32;
         }
     }
@@ -407,6 +408,19 @@ mod tests {
         assert_eq!(tree.node(ROOT).proven(), Some(mate_in(5)));
         assert_eq!(tree.ranking(ROOT), [b, a]);
         assert_eq!(tree.line(b, 9).len(), 2);
+    }
+
+    #[test]
+    fn visits_do_not_overflow() {
+        let mut tree = Tree::new(1 << 20);
+        tree.expand(ROOT, &[child(0, 10, false), child(1, 0, false)], |prior| prior);
+        tree.nodes[ROOT].visits = u32::MAX - 2;
+        tree.nodes[1].visits = u32::MAX - 2;
+        for _ in 0..3 {
+            tree.back_up(&[ROOT, 1]);
+        }
+        assert!(tree.node(ROOT).visits == u32::MAX - 1 && tree.node(ROOT).reward().is_finite());
+        assert_eq!(tree.select(ROOT), Some(2));
     }
 
     #[test]
