@@ -207,6 +207,23 @@ fn a_line_of_the_log_names_the_side_of_the_border_when_it_changes() {
     assert_eq!(notes(&session.go("nodes 1")), ["certified"]);
 }
 
+/// Earlier turns are not looked up if a later position is in an open sector, but they count.
+#[test]
+fn the_latest_position_of_an_open_sector_decides() {
+    let certificate = Certificate::built_in(&Rules::NINE).expect("built in");
+    let fen = "**@**O*O/***@*O**/*@@**@** w m s 3 0 5 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+    let mut pos = Position::from_fen(&Rules::NINE, fen).expect("sound");
+    for text in ["b2-a4", "e4-e5", "a4-b2", "e5-e4"] {
+        pos.do_move(notation::parse(&pos, text).expect("legal"));
+    }
+    assert!(matches!(certificate.follow(&pos), Ok(Followed::Inside(_))));
+    // The position after this reply is lost.
+    for text in ["c5-d2", "a1-d1"] {
+        pos.do_move(notation::parse(&pos, text).expect("legal"));
+    }
+    assert_eq!(certificate.follow(&pos).expect("sound"), Followed::Left(3));
+}
+
 #[test]
 fn a_turn_that_has_begun_is_inside_only_if_a_take_is() {
     let mut session = Session::start();

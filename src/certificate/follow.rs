@@ -62,8 +62,9 @@ struct Generation {
 /// The number of positions of a generation: those after several hundred turns.
 const GENERATION: usize = 100_000;
 
-/// The most positions between turns that are looked at, from the latest back: each costs several
-/// microseconds. If the engine has played from the certificate, one of them is expected or held by it.
+/// The most positions between turns that are looked at, from the latest back. Those from the latest own one
+/// that the certificate holds or expects cost several microseconds each. If the engine has played from the
+/// certificate, there is one.
 const LOOK_BACK: usize = 4_000;
 
 impl Expected {
@@ -110,14 +111,19 @@ impl Certificate {
         expected: &mut Expected,
     ) -> Result<Followed, CertificateError> {
         let us = pos.side_to_move();
-        let mut game = Vec::new();
+        let (mut game, mut latest_known) = (Vec::new(), None);
         let mut earlier = pos.clone();
         loop {
             // A position in which a take is due lies within a turn.
             if !earlier.is_take_due() {
                 let side = earlier.side_to_move();
                 let node = node(&earlier, side);
-                game.push((side, node, earlier.is_ordinary() && can_move(side, node)));
+                let may_belong = || side == us && earlier.is_ordinary() && can_move(side, node);
+                // Nothing before a position that belongs to the certificate matters.
+                if latest_known.is_none() && may_belong() && self.is_known(node, expected)? {
+                    latest_known = Some(game.len());
+                }
+                game.push((side, node));
             }
             if earlier.moves_played() == 0 || game.len() == LOOK_BACK {
                 break;
@@ -132,15 +138,12 @@ impl Certificate {
             };
             return Ok(if rest.is_empty() { Followed::SetUp } else { Followed::Inside(rest) });
         }
+        let Some(latest_known) = latest_known else { return Ok(Followed::SetUp) };
         let (mut is_inside, mut start, mut number, mut left) = (false, None, 0, None);
-        for (side, node, may_belong) in game.into_iter().rev() {
+        for (index, (side, node)) in game.into_iter().enumerate().rev() {
             if side == us {
                 start = Some(node);
-                is_inside |= may_belong
-                    && (node == self.initial()
-                        || self.is_first_of_black(node)
-                        || self.holds(node)?
-                        || expected.has(orbit(node)));
+                is_inside |= index == latest_known;
             } else if let Some(start) = start.take() {
                 number += 1;
                 if is_inside && !self.orbits(start)?.contains(&orbit(node)) {
@@ -160,6 +163,14 @@ impl Certificate {
         }
         self.expect(expected, &allowed, pos, &turns);
         Ok(Followed::Inside(turns))
+    }
+
+    /// Returns true if a position belongs to the certificate whatever led to it.
+    fn is_known(&self, start: TurnNode, expected: &Expected) -> Result<bool, CertificateError> {
+        Ok(start == self.initial()
+            || self.is_first_of_black(start)
+            || expected.has(orbit(start))
+            || self.holds(start)?)
     }
 
     /// Adds what can come after one of the turns that are allowed in `pos`.
