@@ -243,6 +243,9 @@ fn a_turn_that_has_begun_is_inside_only_if_a_take_is() {
 /// The note about a game that began elsewhere than with a position known to be inside.
 const SET_UP: &str = "not certified: unknown without the moves from the initial position";
 
+/// The note that no certificate is meant for the position.
+const NONE: &str = "not certified: there is no certificate for these rules and this side";
+
 #[test]
 fn a_position_that_says_more_than_a_game_can_is_outside() {
     let mut session = Session::start();
@@ -288,7 +291,7 @@ fn a_search_that_is_not_bound_says_so_after_one_that_was() {
     session.send("setoption name SkillLevel value 30");
     assert_eq!(notes(&session.go("nodes 5")), ["certified"]);
     session.send("setoption name UCI_Variant value lasker");
-    assert_eq!(notes(&session.go("nodes 5")), ["not certified: there is no certificate for these rules"]);
+    assert_eq!(notes(&session.go("nodes 5")), [NONE]);
     assert_eq!(notes(&session.go("nodes 5")), [""; 0]);
     // Other notes stay as they are.
     session.send("setoption name UCI_Variant value nine");
@@ -296,6 +299,18 @@ fn a_search_that_is_not_bound_says_so_after_one_that_was() {
     assert_eq!(notes(&session.go("nodes 5")), [SET_UP]);
     assert_eq!(notes(&session.go("mate 1 nodes 5")), [""; 0]);
     assert_eq!(notes(&session.go("nodes 5")), [""; 0]);
+}
+
+#[test]
+fn a_certificate_for_the_other_side_alone_is_none() {
+    let folder = Folder::new("never-lose-other-side");
+    let path = folder.write("white", bytes(0, &NINE.replace("men=9", "men=10")));
+    let mut session = session(&path);
+    session.send("setoption name PiecesCount value 10");
+    session.send("position startpos");
+    assert_eq!(notes(&session.go("nodes 5")), ["certified"]);
+    session.send("position startpos moves a1");
+    assert_eq!(notes(&session.go("nodes 5")), [NONE]);
 }
 
 /// The turns of a certificate do not depend on these rules.

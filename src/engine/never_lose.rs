@@ -143,7 +143,8 @@ impl NeverLose {
             None => {
                 if is_certified {
                     self.told = None;
-                    tell(SearchNote::NoCertificate("there is no certificate for these rules".to_owned()));
+                    let reason = "there is no certificate for these rules and this side";
+                    tell(SearchNote::NoCertificate(reason.to_owned()));
                 }
                 return;
             }

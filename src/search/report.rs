@@ -113,7 +113,8 @@ pub enum SearchNote {
     /// The number is that of the turn of the side to move that left it; `None` if the game did not begin with
     /// a position that is known to belong to the certificate.
     NotCertified(Option<u32>),
-    /// There is no certificate, for this reason: it is damaged, not there yet, or for other rules.
+    /// There is no certificate, for this reason: it is damaged, not there yet, or for other rules or the
+    /// other side.
     NoCertificate(String),
     /// The certificate of the options is damaged, as this sentence says. The built-in one counts.
     CertificateFile(String),
