@@ -134,11 +134,23 @@ fn a_search_for_a_win_goes_on_until_it_is_found_or_input_ends() {
     engine.send("go mate 20");
     // The command after it needs the result, as after `go infinite`.
     engine.send("fen");
-    engine.until("bestmove");
+    let note = "info string go mate is cut off by the next command or the end of the input";
+    let notes = |lines: &[String]| lines.iter().filter(|line| *line == note).count();
+    assert_eq!(notes(&engine.until("bestmove")), 1);
     assert_eq!(engine.read(), format!("fen {}", Position::new(&Rules::NINE).fen()));
+    for (go, expected) in [("go mate 20", 1), ("go mate 20 infinite", 0)] {
+        engine.send(go);
+        engine.send("fen");
+        assert_eq!(notes(&engine.until("bestmove")), expected, "{go}");
+        engine.until("fen");
+    }
+    engine.send("go mate 20");
+    engine.send("stop");
+    assert_eq!(notes(&engine.until("bestmove")), 0);
     engine.send("go mate 20");
     let (status, lines) = engine.close();
     assert!(status.success() && lines.iter().any(|line| line.starts_with("bestmove ")));
+    assert_eq!(notes(&lines), 1);
 }
 
 #[test]

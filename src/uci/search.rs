@@ -86,6 +86,8 @@ pub(super) struct ActiveSearch {
     pub(super) searchmoves: Vec<Move>,
     /// True if its limits ask for analysis.
     pub(super) is_analysis: bool,
+    /// True if it looks for a win, without another limit.
+    pub(super) seeks_win: bool,
     /// The wait before it begins.
     #[cfg(target_arch = "wasm32")]
     pub(super) delay: Option<Delay>,
@@ -168,6 +170,7 @@ impl ActiveSearch {
             is_infinite: limits.infinite || !limits.is_bounded(),
             is_pondering: limits.ponder,
             is_analysis: limits.is_analysis(),
+            seeks_win: limits.mate.is_some() && !limits.infinite && !limits.is_bounded(),
             searchmoves: limits.searchmoves,
             #[cfg(target_arch = "wasm32")]
             delay: None,

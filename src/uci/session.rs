@@ -106,7 +106,12 @@ impl Session {
             }
             let is_awaited = !self.is_open || !self.waiting.is_empty();
             match &self.activity {
-                Activity::Search(search) if search.is_unlimited() && is_awaited => return self.stop(),
+                Activity::Search(search) if search.is_unlimited() && is_awaited => {
+                    if search.seeks_win && !search.is_stopped {
+                        self.out.note("go mate is cut off by the next command or the end of the input")?;
+                    }
+                    return self.stop();
+                }
                 Activity::Held(_) if is_awaited => self.release()?,
                 _ => return Ok(()),
             }
