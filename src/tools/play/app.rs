@@ -152,6 +152,12 @@ impl App {
                     self.message = Some("the engine has no move here".to_owned());
                 }
                 Thought::Done(Task::Hint, best, line) => self.show_hint(best, &line),
+                Thought::Lost(found) => {
+                    if found.is_some_and(|m| self.game.play(m)) {
+                        self.changed();
+                    }
+                    self.message = Some("the search was lost".to_owned());
+                }
             }
         }
         has_changed || self.is_busy()

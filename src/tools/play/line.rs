@@ -4,6 +4,7 @@
 use super::game::decision_before;
 use super::look::{is_without_colour, variable};
 use super::settings::PlaySettings;
+use super::thinker::move_without_search;
 use crate::engine::{Engine, searchable};
 use crate::notation;
 use crate::platform::text::{quoted, without_mark};
@@ -184,7 +185,7 @@ impl<'a, W: Write> Game<'a, W> {
             "undo" => self.undo()?,
             "hint" => match self.think()? {
                 Some(best) => writeln!(self.out, "hint: {best}")?,
-                None => writeln!(self.out, "there is no move")?,
+                None => writeln!(self.out, "{}", self.why_no_move())?,
             },
             "go" => {
                 self.let_engine_play()?;
@@ -273,12 +274,13 @@ impl<'a, W: Write> Game<'a, W> {
         self.draw()
     }
 
-    /// Plays a move of the engine. Returns false if the search gave none, as without memory for it.
+    /// Plays a move of the engine. Returns false if there is none.
     fn let_engine_play(&mut self) -> io::Result<bool> {
-        let Some(m) = self.think()? else {
-            let is_end = self.pos.legal_moves().is_empty();
-            let why = if is_end { "there is no move" } else { "the engine has found no move" };
-            writeln!(self.out, "{why}")?;
+        let found = self.think()?;
+        if found.is_none() {
+            writeln!(self.out, "{}", self.why_no_move())?;
+        }
+        let Some(m) = found.or_else(|| move_without_search(&self.engine, &self.pos)) else {
             return Ok(false);
         };
         let mover = self.pos.side_to_move();
@@ -286,6 +288,11 @@ impl<'a, W: Write> Game<'a, W> {
         writeln!(self.out, "Millstone plays {m} for {mover}")?;
         self.draw()?;
         Ok(true)
+    }
+
+    /// Returns the reason for which the engine has found no move. A search fails without memory for it.
+    fn why_no_move(&self) -> &'static str {
+        if self.pos.legal_moves().is_empty() { "there is no move" } else { "the search was lost" }
     }
 
     /// Returns the move that the engine would play.

@@ -30,6 +30,8 @@ pub(super) enum Thought {
     Value(Value),
     /// The end of a search, with its move and the line that follows.
     Done(Task, Option<Move>, Vec<Move>),
+    /// The failure of a search for the engine's own move or a hint, with a move to play in place of its own.
+    Lost(Option<Move>),
 }
 
 /// Nodes of a search for the value of a position: about half a second.
@@ -42,7 +44,7 @@ struct Running {
     task: Task,
     reports: Receiver<Report>,
     began: Instant,
-    side: Color,
+    root: Position,
     line: Vec<Move>,
 }
 
@@ -106,10 +108,9 @@ impl Thinker {
             }
             Task::Value => Limits { nodes: Some(VALUE_NODES), analysis: true, ..Limits::default() },
         };
-        let side = root.side_to_move();
         let engine = if task == Task::Move { &mut self.opponent } else { &mut self.adviser };
-        engine.start(root, limits, 1, sender);
-        self.running = Some(Running { task, reports, began: Instant::now(), side, line: Vec::new() });
+        engine.start(root.clone(), limits, 1, sender);
+        self.running = Some(Running { task, reports, began: Instant::now(), root, line: Vec::new() });
         true
     }
 
@@ -131,7 +132,8 @@ impl Thinker {
     pub(super) fn poll(&mut self) -> Vec<Thought> {
         let mut found = Vec::new();
         while let Some(running) = &mut self.running {
-            let for_white = |value: Value| if running.side == Color::White { value } else { -value };
+            let is_white = running.root.side_to_move() == Color::White;
+            let for_white = |value: Value| if is_white { value } else { -value };
             match running.reports.try_recv() {
                 Ok(Report::Lines(lines)) => {
                     if let Some(first) = lines.into_iter().next() {
@@ -149,13 +151,26 @@ impl Thinker {
                 Ok(Report::Current { .. } | Report::Note(_)) => {}
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => {
-                    found.push(Thought::Done(running.task, None, Vec::new()));
+                    let first = running.line.first().copied();
+                    let own = || first.or_else(|| move_without_search(&self.opponent, &running.root));
+                    match running.task {
+                        Task::Move => found.push(Thought::Lost(own())),
+                        Task::Hint => found.push(Thought::Lost(None)),
+                        Task::Value => {}
+                    }
                     self.running = None;
                 }
             }
         }
         found
     }
+}
+
+/// Returns a move to play in place of that of the latest search, which failed: one that the certificate
+/// allows, else any.
+pub(super) fn move_without_search(engine: &Engine, pos: &Position) -> Option<Move> {
+    let legal = pos.legal_moves();
+    engine.certified_move(&legal).or_else(|| legal.first().copied())
 }
 
 /// Sets an option of an engine.
@@ -171,6 +186,8 @@ fn set_rules(engine: &mut Engine, rules: &Rules) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::certificate::{Certificate, Followed};
+    use crate::notation;
 
     fn wait(thinker: &mut Thinker) -> Vec<Thought> {
         let mut all = Vec::new();
@@ -179,6 +196,38 @@ mod tests {
             std::thread::sleep(Duration::from_millis(2));
         }
         all
+    }
+
+    #[test]
+    fn a_certified_move_takes_the_place_of_that_of_a_failed_search() {
+        let settings = PlaySettings::default();
+        let mut thinker = Thinker::new(&settings).expect("engines");
+        let mut pos = Position::new(&settings.rules);
+        for text in ["d6", "f4"] {
+            pos.do_move(notation::parse(&pos, text).expect("legal"));
+        }
+        let certificate = Certificate::built_in(&settings.rules).expect("built in");
+        let Ok(Followed::Inside(turns)) = certificate.follow(&pos) else { panic!("not certified") };
+        assert!(turns.iter().all(|turn| turn[0] != pos.playable_moves()[0]), "any move would do");
+        for task in [Task::Move, Task::Hint, Task::Value] {
+            assert!(thinker.start(task, &pos, Duration::from_secs(60)));
+            // The threads are gone, and with them their end of the channel.
+            let running = thinker.running.as_mut().expect("a search");
+            running.reports = unbounded().1;
+            thinker.opponent.stop();
+            thinker.adviser.stop();
+            let lost = match &thinker.poll()[..] {
+                [Thought::Lost(m)] => Some(*m),
+                [] => None,
+                other => panic!("{other:?}"),
+            };
+            let is_certified = |m: Move| turns.iter().any(|turn| turn[0] == m);
+            match task {
+                Task::Move => assert!(lost.flatten().is_some_and(is_certified), "{lost:?}"),
+                Task::Hint => assert_eq!(lost, Some(None)),
+                Task::Value => assert_eq!(lost, None),
+            }
+        }
     }
 
     #[test]
