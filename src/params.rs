@@ -192,7 +192,7 @@ params! {
     order_stops_mill = 6_500, 0, 15_000, 500;
     /// Goes next to marked points, for each of them.
     order_near_mark = 100, -500, 500, 30;
-    /// Shares a line with own and opposing men.
+    /// Places on the midpoint of a side between an own and an opposing man.
     order_shared_line = 60, -500, 500, 30;
     /// Leaves a mill that the man can close again with its next move.
     order_leaves_mill = 400, -1_000, 2_000, 80;

@@ -56,7 +56,7 @@ pub(super) struct Scorer<'a> {
     /// The points of both kinds.
     pub(super) of_mills: Bitboard,
     milled: Bitboard,
-    /// The points on a line with an own and an opposing man.
+    /// The midpoints of sides between an own and an opposing man.
     shared: Bitboard,
 }
 

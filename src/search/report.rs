@@ -16,7 +16,7 @@ use std::time::Duration;
 pub struct Info {
     /// The iteration.
     pub depth: Depth,
-    /// The length in plies of the longest line searched so far.
+    /// The length in plies of the longest line of this iteration; in Monte-Carlo tree search, of the search.
     pub seldepth: usize,
     /// The rank of the line, from 1.
     pub multipv: usize,

@@ -159,7 +159,7 @@ struct WalkScratch {
     tried: Vec<TriedTurn>,
     claims: Claims,
     refused: u64,
-    /// A position that the side has lost: the tablebase contradicts itself.
+    /// A position that the side has lost: it has lost the game, or the tablebase contradicts itself.
     lost: Option<TurnNode>,
 }
 
