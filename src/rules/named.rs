@@ -230,7 +230,7 @@ pub const NAMED: [NamedRules; 13] = [
         name: "zhi-qi",
         title: "Zhi Qi",
         ids: &["zhi_qi"],
-        summary: "as cham-gonu; if placing fills the board, each side takes a man",
+        summary: "as cham-gonu; if the board is full of men when placing ends, each side takes a man",
         rules: Rules::ZHI_QI,
     },
     NamedRules {

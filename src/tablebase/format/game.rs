@@ -24,11 +24,11 @@ pub struct SolvedGame {
     pub blocked_draws: bool,
     /// Men of each side at the start: the most a sector can hold.
     pub men: u8,
-    /// True if White loses when the last placement fills the board, instead of drawing.
+    /// True if White loses when the board is full at the end of placing, instead of drawing.
     ///
     /// Only twelve men a side can.
     pub full_board_loses: bool,
-    /// True if White takes a man when the last placement fills the board, and Black moves next.
+    /// True if White takes a man when the board is full at the end of placing, and Black moves next.
     ///
     /// Only twelve men a side can.
     pub full_board_takes: bool,
