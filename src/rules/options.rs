@@ -110,8 +110,8 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "CustodianCaptureOnDiagonalLines" check custodian.on_diagonal_lines: "enclosing on diagonals";
     "CustodianCaptureInPlacingPhase" check custodian.in_placing_phase: "enclosing while placing";
     "CustodianCaptureInMovingPhase" check custodian.in_moving_phase: "enclosing while moving";
-    "CustodianCaptureOnlyWhenOwnPiecesLeq3" check custodian.only_when_own_pieces_leq3: "enclosing only \
-        with at most three men";
+    "CustodianCaptureOnlyWhenOwnPiecesLeq3" check custodian.only_when_own_pieces_leq3:
+        "enclosing only with at most three men, but while placing always";
     "InterventionCaptureEnabled" check intervention.enabled:
         "intervention capture: a man placed or moved between two enemy men takes them";
     "InterventionCaptureOnSquareEdges" check intervention.on_square_edges: "stepping between on side lines";
@@ -121,7 +121,7 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "InterventionCaptureInPlacingPhase" check intervention.in_placing_phase: "stepping between while placing";
     "InterventionCaptureInMovingPhase" check intervention.in_moving_phase: "stepping between while moving";
     "InterventionCaptureOnlyWhenOwnPiecesLeq3" check intervention.only_when_own_pieces_leq3:
-        "stepping between only with at most three men";
+        "stepping between only with at most three men, but while placing always";
     "LeapCaptureEnabled" check leap.enabled: "leap capture: leaping over an enemy man takes it";
     "LeapCaptureOnSquareEdges" check leap.on_square_edges: "leaping on side lines";
     "LeapCaptureOnCrossLines" check leap.on_cross_lines: "leaping on cross lines";
