@@ -11,8 +11,8 @@ use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::search::{Limits, SearchNote, SearchSettings};
-use millstone::tablebase::{RankedMove, Tablebase, Wdl};
-use millstone::types::{Color, Move};
+use millstone::tablebase::{Found, RankedMove, Tablebase, TbValue, Wdl};
+use millstone::types::{Color, Move, mate_in};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -294,6 +294,39 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     let note = note.to_string();
     assert!(note.contains("3_4_0_0.wdl is damaged: block "), "{note}");
     assert!(wins > 10 && open_ends > 10, "{wins} wins beside unknown moves, {open_ends} without");
+}
+
+/// Other placings win too, but later. No file can represent the take that the best one earns.
+#[test]
+fn a_take_that_wins_at_once_comes_before_wins_that_are_stored() {
+    let marks = "nine,MillFormationActionInPlacingPhase=4";
+    let leaps = "nine,PiecesCount=12,StopPlacingWhenTwoEmptySquares=true,LeapCaptureEnabled=true,\
+                 LeapCaptureInMovingPhase=false";
+    let captures = "nine,CustodianCaptureEnabled=true,CustodianCaptureInMovingPhase=false";
+    for (rules, best, board, men) in [
+        (marks, "c5", "@@******/OO******/O*******", "b p p 3 0 2 1"),
+        (marks, "c5", "@@******/OO******/O*X*****", "b p p 3 0 2 1"),
+        ("lasker,IsDefenderMoveFirst=true", "e5", "**@@****/@**O****/*OO*****", "b p p 3 0 3 1"),
+        (captures, "e5", "O******@/***O**O*/*****@**", "b p p 3 0 2 1"),
+        (leaps, "d1", "***O@***/****@***/O******O", "b p p 3 0 2 1"),
+        ("nine", "c5", "OO******/@@******/@*******", "w p p 2 1 3 0"),
+    ] {
+        let rules: Rules = rules.parse().unwrap_or_else(|error| panic!("{rules}: {error}"));
+        let text = format!("{board} {men} 0 0 -1 -1 -1 -1 0 0 9 ids:nodes");
+        let pos = Position::from_fen(&rules, &text).expect("a sound text");
+        let mut tablebase = Tablebase::new(&rules).expect("the moving phase is supported");
+        tablebase.add_embedded().expect("sound files");
+        let settings = SearchSettings::default();
+        let (root, _) = root_moves(&pos, &Limits::default(), &settings, Some(&tablebase), || false);
+        let (first, known) = root.moves[0];
+        assert_eq!((first.to_string().as_str(), known.value), (best, Some(mate_in(1))), "{text}");
+        let wins_now = Some(Found::exact(TbValue::WIN_NOW));
+        let mut after = pos.clone();
+        after.do_move(first);
+        let values = [tablebase.after(&pos, first), tablebase.probe_distance(&after)];
+        assert_eq!(values.map(|value| value.expect("sound")), [wins_now; 2], "{text}");
+        assert_eq!(tablebase.probe(&after).expect("sound"), Some(Wdl::Win), "{text}");
+    }
 }
 
 /// Each side has one man in hand.

@@ -81,6 +81,12 @@ fn can_draw_at_once(pos: &mut Position, them: Color) -> bool {
     })
 }
 
+/// Returns true if the next moves are takes, and both sides together have at most three to make: a text can
+/// ask for so many that the ways to make them are beyond counting.
+fn has_few_takes_due(pos: &Position) -> bool {
+    pos.is_take_due() && Color::ALL.into_iter().map(|color| pos.takes_due(color)).sum::<u32>() <= 3
+}
+
 /// Returns the value of the end of a game for a side.
 fn value_of_end(outcome: Outcome, side: Color) -> Found {
     match outcome.winner {
@@ -193,8 +199,8 @@ impl Tablebase {
 
     /// As [`probe`](Self::probe), but no turns are played out.
     ///
-    /// Positions in which a man must not go straight back to a mill have no value then. For a search, which
-    /// plays these turns itself.
+    /// Positions in which a man must not go straight back to a mill have no value then, nor has a take due in
+    /// a position that files cannot represent. For a search, which plays these turns itself.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -225,18 +231,22 @@ impl Tablebase {
         Query::new(&self.game, pos).err()
     }
 
-    /// Returns the value of a position. If a man must not go straight back to a mill, no file has it, and the
-    /// turns are played out.
+    /// Returns the value of a position. Some that no file has are played out: if a man must not go straight
+    /// back to a mill, the turns, and if files cannot represent the position, the takes due.
     #[inline]
     fn value(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
         match Query::new(&self.game, pos) {
             Ok(query) if query.has_ban => self.value_by_turns(pos, wanted),
             Ok(query) => self.answer(query, wanted),
+            Err(refusal) if refusal != ProbeRefusal::Over && has_few_takes_due(pos) => {
+                self.value_by_turns(pos, wanted)
+            }
             Err(_) => Ok(None),
         }
     }
 
-    /// Returns the value of the best move, or of the end of the game; `None` if a value is missing.
+    /// Returns the value of the best move, or of the end of the game; `None` if the value of a move is
+    /// missing and no other wins at once.
     #[cold]
     fn value_by_turns(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
         let mut after = pos.clone();
@@ -244,15 +254,18 @@ impl Tablebase {
         if after.outcome().is_over() {
             return Ok(Some(value_of_end(after.outcome(), pos.side_to_move())));
         }
-        let mut best: Option<Found> = None;
+        let (mut best, mut are_known): (Option<Found>, bool) = (None, true);
         for &m in after.legal_moves().iter() {
             after.do_move(m);
             let value = self.value_after(pos, &after, false, wanted)?;
             after.undo_move();
-            let Some(value) = value else { return Ok(None) };
-            best = Some(best.map_or(value, |best| best.or(value)));
+            match value {
+                Some(value) if value == Found::exact(TbValue::WIN_NOW) => return Ok(Some(value)),
+                Some(value) => best = Some(best.map_or(value, |best| best.or(value))),
+                None => are_known = false,
+            }
         }
-        Ok(best)
+        Ok(best.filter(|_| are_known))
     }
 
     /// Returns the value of a position as the files have it.
