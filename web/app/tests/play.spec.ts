@@ -1,3 +1,4 @@
+import { click } from "../src/board/choice";
 import { step } from "../src/board/points";
 import { Clock } from "../src/play/clock";
 import { playToTheEnd } from "./support/game";
@@ -359,6 +360,30 @@ test("a man that is let go beyond the board stays where it was", async ({ page }
   await point(page, "a7").focus();
   await page.keyboard.press("Enter");
   await expect.poll(async () => (await men(page))["a7"]).toBe("white man");
+});
+
+test("where men may be placed and moved, a chosen man places no other", async ({ page }) => {
+  // Lasker Morris: White has a man on d6, Black one on f4.
+  const legal = ["a1", "a4", "g7", "d6-d5", "d6-d7", "d6-b6"];
+  expect(click(legal, null, "a1")).toEqual({ kind: "play", move: "a1" });
+  expect(click(legal, "d6", "a1")).toEqual({ kind: "drop" });
+  expect(click(legal, "d6", "d7")).toEqual({ kind: "play", move: "d6-d7" });
+
+  await open(page, "#play", left("lasker", "d6 f4"));
+  await expect(status(page)).toHaveText("Your turn: place or move a man");
+  await point(page, "d6").click();
+  await page.keyboard.press("Escape");
+  await expect(live(page)).toHaveText("Choice dropped.");
+  await expect(point(page, "d6")).not.toHaveAccessibleName(/chosen/);
+  await point(page, "d6").click();
+  await point(page, "a1").click();
+  await expect(live(page)).toHaveText("Choice dropped.");
+  expect((await men(page))["a1"]).toBe("empty");
+  await point(page, "d6").dragTo(point(page, "g1"));
+  await expect(live(page)).toHaveText("Choice dropped.");
+  expect((await men(page))["g1"]).toBe("empty");
+  await point(page, "a1").click();
+  await expect.poll(async () => (await men(page))["a1"]).toBe("white man");
 });
 
 test("the question about resigning ends with its game", async ({ page }) => {

@@ -20,9 +20,9 @@ export const takesOwn = (legal: readonly string[], { board, side }: GameState): 
 /** The points where a man may be placed now. */
 export const placings = (legal: readonly string[]): string[] => legal.filter((move) => move.length === 2);
 
-/** Decides what a click on a point means, with another point chosen before or none. */
+/** Decides what a click on a point means, with another point chosen before or none. A chosen man is meant. */
 export function click(legal: readonly string[], chosen: string | null, point: string): Click {
-  for (const move of [`x${point}`, `${chosen}-${point}`, point])
+  for (const move of [`x${point}`, chosen ? `${chosen}-${point}` : point])
     if (legal.includes(move)) return { kind: "play", move };
   if (chosen === point) return { kind: "drop" };
   if (goals(legal, point).length > 0) return { kind: "choose" };

@@ -66,6 +66,7 @@ export const de: Messages = {
   "say.start": "Anfang der Partie.",
 
   "turn.yourPlace": "Du bist dran: Setze einen Stein",
+  "turn.yourPlaceOrMove": "Du bist dran: Setze oder ziehe einen Stein",
   "turn.yourMove": "Du bist dran: Ziehe einen Stein",
   "turn.yourFly": "Du bist dran: Springe auf einen freien Punkt",
   "turn.yourTake": { one: "Mühle! Schlage einen Stein", other: "Mühle! Schlage {n} Steine" },

@@ -62,6 +62,7 @@ export const en = {
   "say.start": "Start of the game.",
 
   "turn.yourPlace": "Your turn: place a man",
+  "turn.yourPlaceOrMove": "Your turn: place or move a man",
   "turn.yourMove": "Your turn: move a man",
   "turn.yourFly": "Your turn: move a man to any empty point",
   "turn.yourTake": { one: "You closed a mill: take a man", other: "You closed a mill: take {n} men" },

@@ -176,7 +176,7 @@ function Status({ game }: { game: Match }) {
   if (game.stalled.value) return <Stalled onRestart={() => focusBoard(() => game.restart())} />;
   const takes = takesOwn(view.legal, state) ? "turn.yourTakeOwn" : "turn.yourTakeOnly";
   const phases = {
-    place: "turn.yourPlace",
+    place: view.legal.some((move) => move.includes("-")) ? "turn.yourPlaceOrMove" : "turn.yourPlace",
     move: "turn.yourMove",
     fly: "turn.yourFly",
     take: closedMill(view) ? "turn.yourTake" : takes,
