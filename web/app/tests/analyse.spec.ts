@@ -438,6 +438,11 @@ test("of many games, read in a worker, one is chosen, and broken ones are named"
   await expect(page.getByTestId("game-fault")).toContainText("Game 2 cannot be read (line 2)");
   await list.getByRole("button", { name: "Game 3" }).click();
   await expect.poll(async () => (await men(page))["a7"]).toBe("white man");
+  // Records write "?" for players they do not know.
+  const named = (white: string) => `[White "${white}"]\n[Black "?"]\n\n1. d6 f4 *\n\n`;
+  await page.getByLabel("Position or game").fill(named("?") + named("Ada"));
+  await page.getByRole("button", { name: "Load the text" }).click();
+  await expect(list.getByRole("button")).toHaveText([/^1Game 1/, /^2Ada – –/]);
 });
 
 test(

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { number, t } from "../i18n";
 import { Detail } from "../parts/detail";
+import { nameOf } from "../state/desk";
 import type { Found, FoundGame } from "./found";
 
 /** Games shown at first, and added at each request. */
@@ -14,8 +15,6 @@ interface Props {
   chosen: number | null;
   onChoose: (game: FoundGame) => void;
 }
-
-const nameOf = (player: string | null): string => (player && player !== "?" ? player : "–");
 
 /** The games of a file to choose from, why others of it cannot be read, and notes. */
 export function GameList({ found: { games, faults, notes }, chosen, onChoose }: Props) {
@@ -40,8 +39,8 @@ export function GameList({ found: { games, faults, notes }, chosen, onChoose }: 
                 >
                   <span class="muted">{game.number}</span>
                   <span class="names">
-                    {game.players.some(Boolean)
-                      ? game.players.map(nameOf).join(" – ")
+                    {game.players.some(nameOf)
+                      ? game.players.map((player) => nameOf(player) ?? "–").join(" – ")
                       : t("analyse.game", { n: game.number })}
                   </span>
                   <span class="muted small">

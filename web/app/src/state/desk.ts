@@ -64,8 +64,8 @@ function rulesOf(game: Game): string {
 }
 
 /** The name of a player; records write "?" for an unknown one. */
-function nameOf(game: Game, tag: "White" | "Black"): string | null {
-  const name = game.tag(tag)?.trim();
+export function nameOf(tag: string | null): string | null {
+  const name = tag?.trim();
   return name && name !== "?" ? name : null;
 }
 
@@ -77,7 +77,7 @@ const look = (game: Game): View => ({
   comments: game.comments(),
   legal: game.legal(),
   lines: game.lines(),
-  players: [nameOf(game, "White"), nameOf(game, "Black")],
+  players: [nameOf(game.tag("White")), nameOf(game.tag("Black"))],
   result: game.result(),
   state: stateOf(game),
 });
