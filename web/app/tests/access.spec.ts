@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { en } from "../src/i18n/en";
-import { expect, open, point, status, test, weak } from "./support/page";
+import { expect, live, open, point, status, test, weak } from "./support/page";
 
 for (const mode of ["play", "analyse", "explore"])
   test(`axe finds nothing serious: ${mode}`, async ({ page }) => {
@@ -72,6 +72,15 @@ test("the focus stays where the reader works, whatever the page takes away", asy
   await focused("Play again");
   await press("Play again");
   await expect(page.locator(".point:focus")).toHaveCount(1);
+
+  await point(page, "d6").press("Enter");
+  await expect(status(page)).toHaveText(/Your turn/);
+  await press("Analyse this game");
+  await expect(page.locator(".point:focus")).toHaveCount(1);
+  await expect(live(page)).toHaveText(/^Move 2 of 2\. Black places a man on [a-g][1-7]\.$/);
+  await expect(page.locator('.player[data-side="w"]')).toContainText("You");
+  await expect(page.locator('.player[data-side="b"]')).toContainText("Millstone");
+  await expect(page.getByRole("button", { name: "Resign" })).toHaveCount(0);
 
   const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
   await page.goto(`#explore?rules=nine&fen=${encodeURIComponent(fen)}`);

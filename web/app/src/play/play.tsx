@@ -15,6 +15,7 @@ import { announce } from "../parts/live";
 import { Moves } from "../parts/moves";
 import { Player } from "../parts/player";
 import { resultText, rulesName } from "../parts/result";
+import { told } from "../parts/told";
 import { TypedMove } from "../parts/typed";
 import { Stalled } from "../parts/stalled";
 import { diagonals } from "../state/boards";
@@ -151,8 +152,10 @@ function analyseThis(game: Match): void {
   ] as const)
     copy.setTag(tag, t(side === game.human ? "side.you" : "side.engine"));
   if (outcome) copy.setResult(outcome.winner === "w" ? "1-0" : outcome.winner === "b" ? "0-1" : "1/2-1/2");
-  study().replace(copy);
+  told(study()).replace(copy);
   go("analyse");
+  // On the new board, which is drawn before.
+  setTimeout(focusBoard);
 }
 
 /** Whose turn it is, or how the game ended. */

@@ -35,11 +35,13 @@ export function onAddress(listener: () => void): void {
   else addEventListener("hashchange", listener);
 }
 
-onAddress(() => (route.value = parseRoute(location.hash)));
+const follow = () => (route.value = parseRoute(location.hash));
+onAddress(follow);
 
-/** Shows another part of the page. */
+/** Shows another part of the page, without waiting for the browser to tell of the address. */
 export function go(to: Mode): void {
   location.hash = to;
+  follow();
 }
 
 /** Takes the fields out of the address, and notes the link in the history, without a new entry in it. */
