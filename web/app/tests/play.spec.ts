@@ -3,6 +3,7 @@ import { step } from "../src/board/points";
 import { Clock } from "../src/play/clock";
 import { playToTheEnd } from "./support/game";
 import {
+  answerWith,
   board,
   breakDown,
   expect,
@@ -446,6 +447,24 @@ const left = (rules: string, moves: string, human = "w") => ({
 });
 /** El Filja up to the end of placing, where mills of both sides take. */
 const PLACED = "c3 g7 c4 d1 d7 d6 f2 e3 d5 a4 e5 c5 b2 g4 d3 a1 d2 f4 a7 e4 g1 b4 b6 f6";
+
+test("the pause before a move of the engine takes no time from its clock", async ({ page }) => {
+  await answerWith(page, ["bestmove f4"]);
+  await open(page, "#play", { settings: { ...weak.settings, clock: [1, 0] } });
+  await point(page, "d6").click();
+  await expect.poll(async () => (await men(page))["f4"]).toBe("black man");
+  const left = await page.evaluate(
+    () => JSON.parse(localStorage.getItem("millstone.play")!).left as number[],
+  );
+  expect(left[1]).toBeGreaterThan(60_000 - 300);
+});
+
+test("the colour is left to chance where the reader wants that", async ({ page }) => {
+  await page.addInitScript(() => (Math.random = () => 0.9));
+  await open(page, "#play", { settings: { ...weak.settings, colour: "random" } });
+  await expect(page.locator('.player[data-side="b"]')).toContainText("You");
+  await expect.poll(async () => Object.values(await men(page)).includes("white man")).toBe(true);
+});
 
 test("a turn that is a take alone is taken back alone", async ({ page }) => {
   await open(page, "#play", left("el-filja", PLACED));

@@ -50,6 +50,11 @@ export class Clock {
     this.left.value = left;
   }
 
+  /** Stops until the next `run`, unless the flag has fallen before. */
+  pause(): void {
+    if (!this.tick()) this.stop();
+  }
+
   stop(): void {
     clearInterval(this.timer);
     this.timer = 0;

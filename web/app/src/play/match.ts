@@ -232,6 +232,8 @@ export class Match {
       this.clock?.stop();
       this.stalled.value = true;
     }
+    // The pause is for the eye and takes no time from the clock.
+    if (move && version === this.version) this.clock?.pause();
   }
 
   /** Starts the engine again after it has failed. */
