@@ -448,6 +448,24 @@ const left = (rules: string, moves: string, human = "w") => ({
 /** El Filja up to the end of placing, where mills of both sides take. */
 const PLACED = "c3 g7 c4 d1 d7 d6 f2 e3 d5 a4 e5 c5 b2 g4 d3 a1 d2 f4 a7 e4 g1 b4 b6 f6";
 
+test("every turn has one increment, also where a side has two turns or takes one back", async ({ page }) => {
+  // In Nerenchi Black, who places last, moves first.
+  const moves =
+    "c3 f6 b2 g7 e5 f4 g1 b4 d5 d7 c4 f2 xc4 a1 xf4 a7 xa1 c5 xg7 d2 d3 e3 e4 f4 xe5 d1 g7 xc3 c4";
+  const { play } = left("nerenchi", moves, "b");
+  const settings = { ...play.settings, clock: [1, 600] };
+  await open(page, "#play", { play: { ...play, settings, left: [60_000, 60_000] } });
+  const place = async () => {
+    await point(page, "a1").click();
+    await expect(status(page)).toHaveText("Your turn: move a man");
+    await expect(page.getByTestId("clock-b")).toHaveText(/^1[01]:\d\d$/);
+  };
+  await place();
+  await page.getByRole("button", { name: "Take back" }).click();
+  await expect(status(page)).toHaveText("Your turn: place a man");
+  await place();
+});
+
 test("the pause before a move of the engine takes no time from its clock", async ({ page }) => {
   await answerWith(page, ["bestmove f4"]);
   await open(page, "#play", { settings: { ...weak.settings, clock: [1, 0] } });

@@ -61,6 +61,8 @@ export class Match {
   private isRunning = false;
   /** Grows with every change; an answer to an older number is no longer wanted. */
   private version = 0;
+  /** The number of turns that have had their increment: one that is played again gets no second one. */
+  private paid: number;
 
   private constructor(
     readonly settings: Settings,
@@ -69,6 +71,8 @@ export class Match {
     left: readonly [number, number],
   ) {
     this.desk = desk;
+    const { moves, state } = desk.view.value;
+    this.paid = turns(moves).length - Number(state.phase === "take");
     this.clock = settings.clock
       ? new Clock(left, (side) => this.end({ winner: other(side), reason: "time" }))
       : null;
@@ -185,8 +189,14 @@ export class Match {
     this.hint.value = null;
     this.desk.play(move);
     announce(spokenLast(this.desk.view.value));
-    const after = this.desk.view.value.state;
-    if (this.settings.clock && after.side !== side) this.clock?.add(side, this.settings.clock[1] * 1000);
+    const { moves, state: after } = this.desk.view.value;
+    const count = turns(moves).length;
+    // In some games Black moves again after the last placing.
+    const hasEnded = after.phase !== "take" || after.side !== side;
+    if (this.settings.clock && hasEnded && count > this.paid) {
+      this.paid = count;
+      this.clock?.add(side, this.settings.clock[1] * 1000);
+    }
     this.save();
     this.proceed();
   }
@@ -222,6 +232,8 @@ export class Match {
       position: this.desk.game.positionCommand(),
       go: this.limits(),
     });
+    // The pause is for the eye and takes no time from the clock.
+    if (move && version === this.version) this.clock?.pause();
     await pause;
     if (version !== this.version) return;
     this.thinking.value = false;
@@ -232,8 +244,6 @@ export class Match {
       this.clock?.stop();
       this.stalled.value = true;
     }
-    // The pause is for the eye and takes no time from the clock.
-    if (move && version === this.version) this.clock?.pause();
   }
 
   /** Starts the engine again after it has failed. */
