@@ -472,6 +472,39 @@ test(
   },
 );
 
+test("a long text that is still being read takes the place of no newer game", async ({ page }) => {
+  await page.addInitScript(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      // The texts to read are objects, those for the engine are lines.
+      if (typeof message === "string") post.call(this, message);
+      else Object.assign(window, { read: () => post.call(this, message) });
+    };
+  });
+  await open(page, "#analyse");
+  // The engine's worker may start later than the page.
+  await expect.poll(() => page.workers().length).toBe(1);
+  await page.getByLabel("Analysis on").uncheck();
+  const note = page.getByTestId("open-note");
+  for (const goOn of [
+    () => point(page, "d6").click(),
+    () => page.locator('.modes a[href="#explore"]').click(),
+  ]) {
+    const started = page.waitForEvent("worker");
+    const buffer = Buffer.from(`1. a1 {${"long ".repeat(10_000)}} *`);
+    await page.locator('input[type="file"]').setInputFiles({ name: "a.pgn", mimeType: "text/plain", buffer });
+    await expect(note).toBeVisible();
+    const reader = await started;
+    const ended = new Promise((done) => reader.once("close", done));
+    await goOn();
+    await page.waitForFunction(() => "read" in window);
+    await page.evaluate(() => (window as unknown as { read: () => void }).read());
+    await ended;
+    await expect(note).toHaveCount(0);
+    expect(await men(page)).toMatchObject({ d6: "white man", a1: "empty" });
+  }
+});
+
 test("the message about a bad link goes when the reader goes on", async ({ page }) => {
   await open(page, "#analyse?rules=nine&moves=d6_d6");
   await expect(page.getByTestId("bad-link")).toContainText("A move is not legal.");

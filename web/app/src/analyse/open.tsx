@@ -5,6 +5,7 @@ import { Button } from "../parts/button";
 import { Detail } from "../parts/detail";
 import { TooLarge, faultOf, type Fault } from "../parts/fault";
 import { Icon } from "../parts/icons";
+import { study } from "../state/study";
 import { findHere, findInWorker, isHere, type Found } from "./found";
 import { GameList } from "./gamelist";
 
@@ -82,8 +83,14 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       return;
     }
     setNote({ bad: false, say: () => ({ text: t("analyse.reading"), detail: "" }) });
+    const { changes } = study();
     findInWorker(source, usual)
-      .then((found) => question === asked.current && show(found, name))
+      .then((found) => {
+        if (question !== asked.current) return;
+        // The reader may have gone on with the game on the board meanwhile.
+        if (found.games.length === 1 && changes !== study().changes) setNote(null);
+        else show(found, name);
+      })
       .catch((error: unknown) => question === asked.current && fail(error));
   };
   const isTooLarge = (size: number): boolean => {
@@ -114,7 +121,10 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       void drop.current(file);
     };
     addEventListener("drop", onDrop);
-    return () => removeEventListener("drop", onDrop);
+    return () => {
+      removeEventListener("drop", onDrop);
+      asked.current++;
+    };
   }, []);
   /** Reads a long text in place of the field. Returns false if the field may show it. */
   const take = (long: string): boolean => {
