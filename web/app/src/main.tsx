@@ -33,6 +33,9 @@ loadLibrary().then(
 );
 registerWorker();
 
+// A page that Back or Forward brings back as it was left knows nothing of other tabs, and its clock ran on.
+addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+
 // A file that is dropped must not take the place of the page; the parts that read files listen for
 // themselves.
 for (const kind of ["dragover", "drop"] as const)

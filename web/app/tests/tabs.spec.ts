@@ -142,6 +142,14 @@ test(
   },
 );
 
+test("a page that Back brings back as it was left is loaded anew", async ({ page }) => {
+  await open(page, "#play", weak);
+  const loaded = page.waitForEvent("load");
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+  await loaded;
+  await expect(status(page)).toHaveText(/Your turn/);
+});
+
 test("links between the parts, and links to games, work without the Navigation API", async ({ page }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, "navigation"));
   await open(page, "#play");
