@@ -181,6 +181,16 @@ test("Back and Forward go from a link to the reader's own game, and to the link 
   await expect(moves(page)).toContainText("a1");
   await expect(live(page)).toHaveText("Move 1 of 1. White places a man on a1.");
   await expect(page.getByTestId("earlier")).toHaveCount(1);
+  // In Play nothing is said about it.
+  await page.locator('.modes a[href="#play"]').click();
+  await show("#explore?rules=nine&moves=g7");
+  await expect(moves(page)).toContainText("g7");
+  const said = await live(page).innerText();
+  await page.goBack();
+  await expect(status(page)).toBeVisible();
+  await page.waitForTimeout(100);
+  expect(await live(page).innerText()).toBe(said);
+  await page.goBack();
   // What the reader has made of the link's game is not taken away.
   await point(page, "d6").click();
   await page.goBack();

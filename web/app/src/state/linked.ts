@@ -37,6 +37,11 @@ export function followLink(): void {
   }, 300);
 }
 
+/** Tells of the position, if it is in sight. A page that is just being opened is read from its start. */
+function tell(): void {
+  if (ready.value && mode.value !== "play") tellPosition(study());
+}
+
 function open(link: string): void {
   const { mode, fields } = parseRoute(link);
   try {
@@ -44,8 +49,7 @@ function open(link: string): void {
     const size = [...fields.values()].reduce((sum, text) => sum + text.length, 0);
     if (size > MOST) throw new TooLarge(size, MOST);
     showLinked(openLink(rules(), fields));
-    // A page that is just being opened is read from its start.
-    if (ready.value) tellPosition(study());
+    tell();
     current = link;
     linkFault.value = null;
   } catch (error) {
@@ -63,7 +67,7 @@ export function leaveLink(): void {
 /** The same without the address, which Back has changed already. */
 function showOwn(): void {
   showEarlier();
-  tellPosition(study());
+  tell();
 }
 
 /**
