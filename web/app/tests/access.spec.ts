@@ -146,7 +146,7 @@ test("every text of the page is used", () => {
     "mode.": ["play", "analyse", "explore"],
     "reason.": [...words("src/position/outcome.rs", /=> "([A-Za-z]+)"/g), "resign", "time"],
     "result.win.": ["w", "b"],
-    "rules.": named,
+    "rules.": [...named, "custom"],
     "side.": ["w", "b"],
     "theme.": ["auto", "light", "dark"],
     "value.": ["win", "draw", "loss"],

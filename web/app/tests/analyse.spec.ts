@@ -98,6 +98,10 @@ test("a record of unknown rules is opened with a note, one of rules as options w
   await expect.poll(async () => (await men(page))["a1"]).toBe("white man");
   await expect(note).toHaveCount(0);
   await expect(page.getByRole("combobox", { name: "Game" })).toHaveValue("custom");
+  await expect(page.locator('option[value="custom"]')).toHaveText("Other rules");
+  await load('[Variant "Foo"]\n\n1. d6 *\n\n'.repeat(12));
+  await expect(note).toHaveCount(10);
+  await expect(page.getByTestId("gamelist")).toContainText("… and 2 more");
 });
 
 test("a link to the page and the command of a position are read like records", async ({ page }) => {

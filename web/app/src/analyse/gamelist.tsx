@@ -65,9 +65,7 @@ export function GameList({ found: { games, faults, notes }, chosen, onChoose }: 
               {t("analyse.badGame", { n: game, line })} <Detail text={reason} />
             </p>
           ))}
-          {faults.length > MOST_FAULTS && (
-            <p class="bad small">{t("analyse.moreFaults", { n: number(faults.length - MOST_FAULTS) })}</p>
-          )}
+          <Rest of={faults} />
         </div>
       )}
       {notes.length > 0 && (
@@ -77,8 +75,13 @@ export function GameList({ found: { games, faults, notes }, chosen, onChoose }: 
               {t("analyse.noted")} <span lang="en">{note}</span>
             </p>
           ))}
+          <Rest of={notes} />
         </div>
       )}
     </div>
   );
 }
+
+/** The number of faults or notes that are not shown. */
+const Rest = ({ of: { length } }: { of: readonly unknown[] }) =>
+  length > MOST_FAULTS && <p class="small">{t("analyse.rest", { n: number(length - MOST_FAULTS) })}</p>;

@@ -165,7 +165,7 @@ export const de: Messages = {
   "analyse.badRecord": "Das lässt sich nicht lesen (Zeile {line}).",
   "analyse.badGame": "Partie {n} lässt sich nicht lesen (Zeile {line}).",
   "analyse.noted": "Anders gelesen, als es dasteht:",
-  "analyse.moreFaults": { one: "Es gibt {n} weiteren Fehler.", other: "Es gibt {n} weitere Fehler." },
+  "analyse.rest": "… und {n} weitere",
   "analyse.games": "{n} Partien. Wähle eine:",
   "analyse.game": "Partie {n}",
   "analyse.moreGames": "Mehr Partien zeigen",
@@ -293,6 +293,7 @@ export const de: Messages = {
   "rules.mul-mulan": "Mul-Mulan",
   "rules.nerenchi": "Nerenchi",
   "rules.el-filja": "El Filja",
+  "rules.custom": "Andere Regeln",
 
   "about.nine": "Neun Steine; mit drei Steinen darf man springen.",
   "about.twelve": "Zwölf Steine und Diagonalen; füllt das Setzen das Brett, verliert Weiß.",

@@ -158,7 +158,7 @@ export const en = {
   "analyse.badRecord": "This cannot be read (line {line}).",
   "analyse.badGame": "Game {n} cannot be read (line {line}).",
   "analyse.noted": "Read differently from what it says:",
-  "analyse.moreFaults": { one: "There is {n} more fault.", other: "There are {n} more faults." },
+  "analyse.rest": "… and {n} more",
   "analyse.games": "{n} games. Choose one:",
   "analyse.game": "Game {n}",
   "analyse.moreGames": "Show more games",
@@ -285,6 +285,7 @@ export const en = {
   "rules.mul-mulan": "Mul-Mulan",
   "rules.nerenchi": "Nerenchi",
   "rules.el-filja": "El Filja",
+  "rules.custom": "Other rules",
 
   "about.nine": "Nine men; a side with three men flies.",
   "about.twelve": "Twelve men and diagonals; White loses if placing fills the board.",

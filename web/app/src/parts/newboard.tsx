@@ -11,7 +11,9 @@ export function NewBoard({ rules: current, onGame }: { rules: string; onGame: (g
       <label class="field">
         <span>{t("play.rules")}</span>
         <select value={current} onChange={(event) => onGame(rules().newGame(event.currentTarget.value))}>
-          {!sets.some((set) => set.id === current) && <option value={current}>{current}</option>}
+          {!sets.some((set) => set.id === current) && (
+            <option value={current}>{rulesName(current, current)}</option>
+          )}
           {sets.map(({ id, name }) => (
             <option key={id} value={id}>
               {rulesName(id, name)}
