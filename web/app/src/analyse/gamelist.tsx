@@ -38,7 +38,7 @@ export function GameList({ found: { games, faults, notes }, chosen, onChoose }: 
                   onClick={() => onChoose(game)}
                 >
                   <span class="muted">{game.number}</span>
-                  <span class="names">
+                  <span>
                     {game.players.some(nameOf)
                       ? game.players.map((player) => nameOf(player) ?? "–").join(" – ")
                       : t("analyse.game", { n: game.number })}

@@ -136,7 +136,7 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
             />
           ))}
         </g>
-        <g class="board-targets">
+        <g>
           {chosen && <circle class="chosen" cx={place(chosen)[0]} cy={place(chosen)[1]} r="46" />}
           {targets.map((point) => (
             <circle

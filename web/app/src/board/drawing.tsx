@@ -93,7 +93,7 @@ export const Mark = () => <path class="marked" d="M-20-20L20 20M20-20L-20 20" />
 export function Disc({ side }: { side: string }) {
   return (
     <g class={`disc disc-${side}`}>
-      <circle class="disc-shadow" cx="2" cy="8" r="47" fill="url(#man-shadow)" />
+      <circle cx="2" cy="8" r="47" fill="url(#man-shadow)" />
       <circle class="disc-body" r="40" fill={`url(#man-${side})`} />
       <circle class="disc-ring" r="28" />
       <circle class="disc-ring" r="16" />

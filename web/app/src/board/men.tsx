@@ -70,7 +70,7 @@ export function Men({
 
   const forget = (key: number) => setGhosts((old) => old.filter((ghost) => ghost.key !== key));
   return (
-    <g class="men" ref={root}>
+    <g ref={root}>
       {ghosts.map(({ key, point, side }) => (
         <g key={key} transform={`translate(${place(point).join(" ")})`}>
           <g class="ghost" onAnimationEnd={() => forget(key)}>
