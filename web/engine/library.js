@@ -47,14 +47,7 @@ class Game {
     }
 
     goto(ply) {
-        const plies = this.plies();
-        // The module would take the lower 32 bits of any number.
-        if (!Number.isInteger(ply) || ply < 0 || ply > plies) {
-            throw new MillError(
-                "bad-argument",
-                `found ${String(ply)}, expected a whole number from 0 to ${plies}`,
-            );
-        }
+        checkNumber(ply, this.plies());
         call(() => this.inner.goto(ply));
     }
 
@@ -133,13 +126,7 @@ class Game {
     }
 
     symmetry(number) {
-        // The module would take the whole part of any number.
-        if (!Number.isInteger(number) || number < 0 || number > 15) {
-            throw new MillError(
-                "bad-argument",
-                `found ${String(number)}, expected a whole number from 0 to 15`,
-            );
-        }
+        checkNumber(number, 15);
         return new Game(call(() => this.inner.symmetry(number)));
     }
 
@@ -152,6 +139,13 @@ class Game {
         this.#inner = null;
         this.#board = null;
     }
+}
+
+/** Throws unless a number is whole and at most the largest. The module would take a part of any number. */
+function checkNumber(found, largest) {
+    if (Number.isInteger(found) && found >= 0 && found <= largest) return;
+    const shown = typeof found === "string" ? JSON.stringify(found) : String(found);
+    throw new MillError("bad-argument", `found ${shown}, expected a whole number from 0 to ${largest}`);
 }
 
 /** The text of an argument that may be left out. */

@@ -86,7 +86,9 @@ export class Driver {
             () => this.#isOver || this.#session.tables_arrived(),
             (error) => {
                 this.#hasTables = false;
-                this.#write(`info string the built-in tablebase is missing: ${error.message ?? error}`);
+                const why = error.message ?? error;
+                const isDamaged = error.code === "damaged";
+                this.#write(`info string ${isDamaged ? why : `the built-in tablebase is missing: ${why}`}`);
             },
         );
     }

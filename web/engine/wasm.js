@@ -24,12 +24,12 @@ const FILES = {
 export const fileName = (url) => url.pathname.split("/").at(-1);
 
 /** Returns the address that an option names, or else the usual one. */
-function addressOf(named, usual) {
+function addressOf(named, usual, kind = "file") {
     if (!named) return usual;
     try {
         return new URL(named, import.meta.url);
     } catch {
-        throw new MillError("bad-argument", `found '${named}', expected the address of a file`);
+        throw new MillError("bad-argument", `found '${named}', expected the address of a ${kind}`);
     }
 }
 
@@ -57,7 +57,8 @@ export function loadWasm({ wasmUrl } = {}) {
     loading ??= (async () => {
         const hasVectors = WebAssembly.validate(VECTORS);
         let url = hasVectors ? FILES.vectors : FILES.plain;
-        if (wasmUrl) url = new URL(hasVectors ? "millstone-simd.wasm" : "millstone.wasm", wasmUrl);
+        const name = hasVectors ? "millstone-simd.wasm" : "millstone.wasm";
+        if (wasmUrl) url = new URL(name, addressOf(wasmUrl, url, "folder"));
         const isFile = isNode && url.protocol === "file:";
         await init({ module_or_path: isFile ? await bytesAt(url) : url });
         return exports;

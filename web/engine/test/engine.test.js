@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Engine, load, MillError, openTablebase, readRecords } from "../index.js";
 
@@ -113,9 +113,10 @@ test("a game is played, written, read and turned", async () => {
     game.play("a1");
     assert.equal(game.plies(), 3);
     for (const ply of [4, 2 ** 32, -1, 1.5, NaN, "2", undefined]) {
+        const found = ply === "2" ? '"2"' : ply;
         assert.throws(() => game.goto(ply), {
             code: "bad-argument",
-            message: `found ${ply}, expected a whole number from 0 to 3`,
+            message: `found ${found}, expected a whole number from 0 to 3`,
         });
     }
     assert.equal(game.ply(), 3);
@@ -174,6 +175,18 @@ test("a turn that gets its take keeps its comments and marks", async () => {
     game.goto(5);
     game.play("xg1");
     assert.deepEqual(game.moves().at(-1).comments, []);
+});
+
+test("damaged tables are not called missing", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "millstone-damaged-"));
+    const file = join(folder, "tables.bin");
+    writeFileSync(file, "rubbish");
+    const { engine, until } = talk({ certificateUrl: "", tablebaseUrl: pathToFileURL(file).href });
+    engine.send("go nodes 1000");
+    const [note] = (await until(/built-in tablebase/)).slice(-1);
+    assert.match(note, /^info string the built-in tablebase is damaged: /);
+    engine.terminate();
+    rmSync(folder, { recursive: true });
 });
 
 test("a game that was freed says so", async () => {
@@ -286,7 +299,8 @@ test("a symmetry is the whole game at the same ply, without comments", async () 
     assert.ok(boards.size >= 4, `${boards.size} boards`);
     assert.equal(game.symmetry(0).state().board, game.state().board);
     for (const number of [16, -1, 1.5, NaN, Infinity, "3", null, undefined]) {
-        const isNamed = (error) => error instanceof MillError && error.message.includes(`found ${number},`);
+        const isNamed = (error) =>
+            error instanceof MillError && error.message.includes(`found ${number === "3" ? '"3"' : number},`);
         assert.throws(() => game.symmetry(number), isNamed, String(number));
     }
 });
@@ -317,6 +331,12 @@ test("addresses that are none are named", async () => {
         message: "found '' as tablebaseUrl, expected the address of a file",
     };
     await assert.rejects(openTablebase(null, { tablebaseUrl: "" }), empty);
+    // Each thread loads the module once, so this needs a new one.
+    const script = `
+        const { load } = await import(${JSON.stringify(new URL("../index.js", import.meta.url).href)});
+        await load({ wasmUrl: "http://[" }).catch(({ code, message }) => console.log(code, message));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    assert.equal(stdout, "bad-argument found 'http://[', expected the address of a folder\n");
     const { engine, until } = talk({ certificateUrl: "http://[", tablebaseUrl: "http://[" });
     engine.send("go nodes 1000");
     const lines = await until(/^bestmove/);
