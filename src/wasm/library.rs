@@ -49,8 +49,10 @@ pub(super) fn rules_of(text: &str) -> Result<Rules, JsValue> {
 pub fn new_game(rules: &str, position: Option<String>) -> Result<WasmGame, JsValue> {
     let mut record = GameRecord::new(rules_of(rules)?);
     if let Some(text) = position {
-        Position::from_fen(&record.rules, &text).map_err(|why| error(Code::Position, why))?;
-        record.start = Some(text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let pos = Position::from_fen(&record.rules, &text).map_err(|why| error(Code::Position, why))?;
+        if pos.fen() != Position::new(&record.rules).fen() {
+            record.start = Some(text.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
     }
     WasmGame::new(record)
 }

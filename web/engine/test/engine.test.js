@@ -177,6 +177,17 @@ test("a turn that gets its take keeps its comments and marks", async () => {
     assert.deepEqual(game.moves().at(-1).comments, []);
 });
 
+test("the ordinary start is no set-up position", async () => {
+    const mill = await load();
+    for (const { id } of mill.ruleSets()) {
+        const game = mill.newGame(id, mill.newGame(id).fen());
+        assert.equal(game.positionCommand(), "position startpos", id);
+        assert.doesNotMatch(game.write("pgn"), /SetUp|FEN/, id);
+    }
+    const other = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    assert.equal(mill.newGame("nine", other).positionCommand(), `position fen ${other}`);
+});
+
 test("damaged tables are not called missing", async () => {
     const folder = mkdtempSync(join(tmpdir(), "millstone-damaged-"));
     const file = join(folder, "tables.bin");
