@@ -36,6 +36,9 @@ pub use model::{GameRecord, GameResult, RecordLine, Turn, commands, comment};
 pub use reading::{Form, Problem, ReadOptions, Reading, RecordError};
 pub use tags::variant_title;
 
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub(crate) use pgn::{is_derived_tag, is_tag_name};
+
 use crate::platform::text::without_mark;
 
 impl GameRecord {

@@ -4,7 +4,7 @@ use super::error::{Code, error};
 use crate::bitboard::{SYMMETRIES, lines_of, transform_move, transform_square};
 use crate::notation;
 use crate::position::{Phase, Position};
-use crate::record::{Builder, GameRecord, GameResult, Turn};
+use crate::record::{Builder, GameRecord, GameResult, Turn, is_derived_tag, is_tag_name};
 use crate::rules::NAMED;
 use crate::tools::ending::outcome_in_words;
 use crate::tools::svg::{Overlay, svg};
@@ -325,9 +325,13 @@ impl WasmGame {
 
     /// Sets a tag.
     pub fn set_tag(&mut self, name: &str, value: &str) -> Result<(), JsValue> {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if name.is_empty() || !name.chars().all(is_word) {
-            return Err(error(Code::Argument, "the name of a tag has letters, digits and _ only"));
+        if !is_tag_name(name) {
+            let message = format!("found '{name}', expected a name of letters, digits, _ and -");
+            return Err(error(Code::Argument, message));
+        }
+        if is_derived_tag(name) {
+            let message = format!("{name} follows from the game, expected another tag; see setResult");
+            return Err(error(Code::Argument, message));
         }
         self.record.set_tag(name, value);
         Ok(())

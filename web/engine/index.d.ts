@@ -188,7 +188,10 @@ export interface Game {
     ruleOptions(): string[];
     /** A tag of the record, such as `White`. */
     tag(name: string): string | null;
-    /** Those that follow from the game, such as `Result` and `FEN`, are not written: see `setResult`. */
+    /**
+     * Sets a tag, whose name has letters, digits, `_` and `-`. Throws for those that follow from the game,
+     * such as `Result` and `FEN`: see `setResult`.
+     */
     setTag(name: string, value: string): void;
     /** Records the end by resignation or agreement. `play` sets the result anew. */
     setResult(result: "1-0" | "0-1" | "1/2-1/2" | "*"): void;

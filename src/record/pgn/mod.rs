@@ -11,4 +11,6 @@ mod write;
 pub(super) use read::read;
 pub(super) use scan::{Scanner, Token};
 pub(super) use syntax::{COMMON, PgnDialect};
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub(crate) use syntax::{is_derived_tag, is_tag_name};
 pub(super) use write::write;

@@ -3,7 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::scan::{Scanner, Token};
-use super::syntax::{DERIVED, PgnDialect, ROSTER};
+use super::syntax::{DERIVED, PgnDialect, ROSTER, is_derived_tag};
 use crate::record::build::Builder;
 use crate::record::model::GameResult;
 use crate::record::reading::{Problem, ReadOptions, Reading, RecordError};
@@ -36,7 +36,7 @@ impl GameTags<'_> {
         let all = std::mem::take(self);
         let mut kept = Vec::new();
         for (tag, line) in all.tags.into_iter().zip(all.lines) {
-            if DERIVED.iter().any(|name| name.eq_ignore_ascii_case(&tag.0)) {
+            if is_derived_tag(&tag.0) {
                 self.tags.push(tag);
                 self.lines.push(line);
             } else {

@@ -60,6 +60,11 @@ pub(super) fn is_in_tag_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }
 
+/// Returns true for a name that a tag can have.
+pub(crate) fn is_tag_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(is_in_tag_name)
+}
+
 /// The marks that have a sign of their own, with their numbers. Longer signs come first.
 pub(super) const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
 
@@ -69,3 +74,8 @@ pub(super) const ROSTER: [&str; 6] = ["Event", "Site", "Date", "Round", "White",
 /// The tags that follow from other fields of a game. [`GameRecord::tags`](crate::GameRecord::tags) does not
 /// hold them.
 pub(super) const DERIVED: [&str; 6] = ["Result", "Variant", "Rules", "SetUp", "FEN", "PlyCount"];
+
+/// Returns true for the name of a tag that follows from other fields of a game.
+pub(crate) fn is_derived_tag(name: &str) -> bool {
+    DERIVED.iter().any(|derived| derived.eq_ignore_ascii_case(name))
+}

@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::syntax::{DERIVED, ROSTER, SIGNS, is_in_tag_name};
+use super::syntax::{DERIVED, ROSTER, SIGNS, is_tag_name};
 use crate::platform::text::is_control;
 use crate::record::model::{GameRecord, RecordLine, Turn, comment};
 use crate::record::tags::{rules_tag, variant_title};
@@ -86,8 +86,7 @@ fn write_tags(game: &GameRecord, out: &mut String) {
     }
     tag("PlyCount", &game.moves().count().to_string());
     let is_written = |name: &str| ROSTER.iter().chain(&DERIVED).any(|n| n.eq_ignore_ascii_case(name));
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(is_in_tag_name);
-    for (name, value) in game.tags.iter().filter(|(name, _)| is_name(name) && !is_written(name)) {
+    for (name, value) in game.tags.iter().filter(|(name, _)| is_tag_name(name) && !is_written(name)) {
         tag(name, value);
     }
 }

@@ -188,6 +188,17 @@ test("the ordinary start is no set-up position", async () => {
     assert.equal(mill.newGame("nine", other).positionCommand(), `position fen ${other}`);
 });
 
+test("tags have the names that records have, but not those that follow from the game", async () => {
+    const game = (await load()).newGame("nine");
+    game.setTag("Time-Control", "3+2");
+    assert.equal(game.tag("Time-Control"), "3+2");
+    assert.match(game.write("pgn"), /\[Time-Control "3\+2"\]/);
+    const message = "Result follows from the game, expected another tag; see setResult";
+    assert.throws(() => game.setTag("Result", "1-0"), { code: "bad-argument", message });
+    for (const name of ["", "A B", "fen", "PlyCount"])
+        assert.throws(() => game.setTag(name, "x"), { code: "bad-argument" }, name);
+});
+
 test("damaged tables are not called missing", async () => {
     const folder = mkdtempSync(join(tmpdir(), "millstone-damaged-"));
     const file = join(folder, "tables.bin");
