@@ -309,6 +309,14 @@ pub(crate) fn open_log(path: &Path) -> io::Result<File> {
     File::options().read(true).append(true).create(true).open(path)
 }
 
+/// Returns the paths of the entries of a folder.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub(crate) fn read_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+}
+
 /// Returns the paths of a list as `PATH` has them.
 pub(crate) fn split_paths(list: &str) -> Vec<PathBuf> {
     std::env::split_paths(list).collect()

@@ -25,6 +25,10 @@ pub(crate) fn open_log(_: &Path) -> io::Result<File> {
     Err(none())
 }
 
+pub(crate) fn read_folder(_: &Path) -> io::Result<Vec<PathBuf>> {
+    Err(none())
+}
+
 pub(crate) fn raise_limit() -> usize {
     0
 }

@@ -32,16 +32,13 @@ pub fn parse_name(name: &str) -> Option<(Sector, TbKind)> {
 /// # Errors
 /// If the folder cannot be read.
 pub fn tablebase_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
-        let path = entry.map_err(TablebaseError::io("read folder", folder))?.path();
+    let mut paths = files::read_folder(folder).map_err(TablebaseError::io("read folder", folder))?;
+    paths.retain(|path| {
         let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension.is_some_and(|e| e == TbKind::Wdl.extension() || e == TbKind::Distance.extension()) {
-            names.push(path);
-        }
-    }
-    names.sort();
-    Ok(names)
+        extension.is_some_and(|e| e == TbKind::Wdl.extension() || e == TbKind::Distance.extension())
+    });
+    paths.sort();
+    Ok(paths)
 }
 
 /// Removes the temporary files that killed processes left in `folder`.

@@ -211,6 +211,14 @@ test("damaged tables are not called missing", async () => {
     rmSync(folder, { recursive: true });
 });
 
+test("an option that names a folder says that there are no files", async () => {
+    const { engine, until } = talk({ certificateUrl: "", tablebaseUrl: "" });
+    engine.send("setoption name TablebasePath value /tmp");
+    engine.send("go nodes 1000");
+    await until(/cannot read folder \/tmp: there are no files in a browser/);
+    engine.terminate();
+});
+
 test("a game that was freed says so", async () => {
     const mill = await load();
     const game = mill.newGame("nine");
