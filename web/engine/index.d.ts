@@ -6,8 +6,8 @@
  */
 export interface EngineOptions {
     /**
-     * Folder of `millstone.wasm` and `millstone-simd.wasm`, as an absolute address that ends in `/`. Each
-     * thread loads the module once; later addresses are ignored.
+     * Folder of `millstone.wasm` and `millstone-simd.wasm`, as an address that ends in `/`. Each thread loads
+     * the module once; later addresses are ignored.
      */
     wasmUrl?: string;
     /**
@@ -222,16 +222,14 @@ export interface ProbedMove {
     move: Move;
     /** For the side that plays it; null if the tablebase does not tell. */
     value: Value | null;
-    /**
-     * Plies to the end of the game under best play after the move, where stored: turns, each side's counted
-     * singly, takes included. This is not the unit of `Game.ply`.
-     */
+    /** As `Probe.plies`, if this move is played; the turn of the move counts. */
     plies: number | null;
     /** Replies that keep the draw, for a move that draws. */
     drawingReplies: number | null;
 }
 
 export interface Probe {
+    /** The exact result, which ignores draws by repetition and by move counters. */
     value: Value | null;
     /**
      * Plies to the end of the game under best play, where stored: turns, each side's counted singly, takes
