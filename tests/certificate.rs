@@ -225,7 +225,7 @@ fn every_turn_of_an_open_sector_that_a_certificate_allows_is_safe_and_a_loser_ha
     // that lead there from elsewhere are allowed too.
     let plain = Plain::new();
     let (mut held, mut entering) = (0, 0);
-    for number in 0..30_000 {
+    for number in 0..9_000 {
         let [own, theirs] = [[3, 3], [4, 3], [4, 4]][number as usize % 3];
         let sector = Sector::moving(own, theirs);
         let node = TurnNode::new(sector, mix(number) % sector.slots());
@@ -248,7 +248,7 @@ fn every_turn_of_an_open_sector_that_a_certificate_allows_is_safe_and_a_loser_ha
         assert_eq!(allowed.is_empty(), safe.is_empty(), "{node:?}");
         held += usize::from(!safe.is_empty());
     }
-    assert!((10_000..20_000).contains(&held) && entering > 1_000, "{held} {entering}");
+    assert!((3_000..6_000).contains(&held) && entering > 300, "{held} {entering}");
     // With the policy of this certificate the same file comes out.
     let again = ProofJob {
         policy: Some(output.clone()),
