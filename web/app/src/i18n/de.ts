@@ -296,17 +296,17 @@ export const de: Messages = {
   "rules.custom": "Andere Regeln",
 
   "about.nine": "Neun Steine; mit drei Steinen darf man springen.",
-  "about.twelve": "Zwölf Steine und Diagonalen; füllt das Setzen das Brett, verliert Weiß.",
+  "about.twelve": "Zwölf Steine und Diagonalen; ist das Brett nach dem Setzen voller Steine, verliert Weiß.",
   "about.morabaraba":
     "Zwölf Steine und Diagonalen; ein volles Brett ist Remis, ebenso zehn Züge, solange eine Seite drei Steine hat. Ein Stein, der eine Mühle für eine andere verlassen hat, darf nicht gleich zurück.",
   "about.dooz":
-    "Zwölf Steine und Diagonalen; eine gesetzte Mühle nimmt einen Stein aus der Hand des Gegners; füllt das Setzen das Brett, schlägt Weiß einen Stein. Auch Steine in Mühlen dürfen geschlagen werden.",
+    "Zwölf Steine und Diagonalen; eine gesetzte Mühle nimmt einen Stein aus der Hand des Gegners; ist das Brett nach dem Setzen voller Steine, schlägt Weiß einen Stein. Auch Steine in Mühlen dürfen geschlagen werden.",
   "about.lasker": "Zehn Steine; gezogen wird auch, bevor alle gesetzt sind.",
   "about.russian":
     "Neun Steine; jede Mühle schlägt nur einmal, auch Steine in Mühlen dürfen geschlagen werden.",
   "about.cham-gonu":
-    "Zwölf Steine und Diagonalen; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Füllt das Setzen das Brett, verliert Weiß. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
-  "about.zhi-qi": "Wie Cham Gonu; füllt das Setzen das Brett, schlagen beide einen Stein.",
+    "Zwölf Steine und Diagonalen; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Ist das Brett nach dem Setzen voller Steine, verliert Weiß. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
+  "about.zhi-qi": "Wie Cham Gonu; ist das Brett nach dem Setzen voller Steine, schlagen beide einen Stein.",
   "about.cheng-san-qi":
     "Neun Steine; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Kein Springen.",
   "about.da-san-qi":
@@ -314,7 +314,7 @@ export const de: Messages = {
   "about.mul-mulan":
     "Neun Steine und Diagonalen; wer zwischen zwei gegnerische Steine setzt oder zieht, schlägt beide. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
   "about.nerenchi":
-    "Zwölf Steine und Diagonalen; nach dem Setzen zieht Schwarz zuerst. Füllt das Setzen das Brett, verliert Weiß. Auch Steine in Mühlen dürfen geschlagen werden.",
+    "Zwölf Steine und Diagonalen; nach dem Setzen zieht Schwarz zuerst. Ist das Brett nach dem Setzen voller Steine, verliert Weiß. Auch Steine in Mühlen dürfen geschlagen werden.",
   "about.el-filja":
     "Zwölf Steine; beim Setzen geschlossene Mühlen schlagen erst am Ende des Setzens. Ohne Mühlen schlägt jede Seite einen eigenen Stein. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
 };

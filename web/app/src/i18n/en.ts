@@ -288,23 +288,23 @@ export const en = {
   "rules.custom": "Other rules",
 
   "about.nine": "Nine men; a side with three men flies.",
-  "about.twelve": "Twelve men and diagonals; White loses if placing fills the board.",
+  "about.twelve": "Twelve men and diagonals; White loses if the board is full of men when placing ends.",
   "about.morabaraba":
     "Twelve men and diagonals; a full board is a draw, and so are ten moves while a side has three men. A man that has left one mill for another may not go straight back.",
   "about.dooz":
-    "Twelve men and diagonals; a mill closed by placing takes a man from the opponent's hand; if placing fills the board, White takes a man. Men in mills may be taken.",
+    "Twelve men and diagonals; a mill closed by placing takes a man from the opponent's hand; if the board is full of men when placing ends, White takes a man. Men in mills may be taken.",
   "about.lasker": "Ten men, which may slide before all are placed.",
   "about.russian": "Nine men; each mill takes a man only once, and men in mills may be taken.",
   "about.cham-gonu":
-    "Twelve men and diagonals; the point of a man taken while placing stays blocked until placing ends. White loses if placing fills the board. Men in mills may be taken, and nobody flies.",
-  "about.zhi-qi": "As Cham Gonu; if placing fills the board, each side takes a man.",
+    "Twelve men and diagonals; the point of a man taken while placing stays blocked until placing ends. White loses if the board is full of men when placing ends. Men in mills may be taken, and nobody flies.",
+  "about.zhi-qi": "As Cham Gonu; if the board is full of men when placing ends, each side takes a man.",
   "about.cheng-san-qi":
     "Nine men; the point of a man taken while placing stays blocked until placing ends. Nobody flies.",
   "about.da-san-qi": "As Cham Gonu; Black moves first after placing, two mills closed at once take two men.",
   "about.mul-mulan":
     "Nine men and diagonals; a man placed or moved between two enemy men takes both. Men in mills may be taken, and nobody flies.",
   "about.nerenchi":
-    "Twelve men and diagonals; Black moves first after placing. White loses if placing fills the board. Men in mills may be taken.",
+    "Twelve men and diagonals; Black moves first after placing. White loses if the board is full of men when placing ends. Men in mills may be taken.",
   "about.el-filja":
     "Twelve men; mills closed by placing take men only when placing ends. Without mills each side takes a man of its own. Men in mills may be taken, and nobody flies.",
 };
