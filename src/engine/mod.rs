@@ -485,11 +485,11 @@ impl Engine {
         turns.iter().find(|turn| turn.first() == line.first()).map(Vec::as_slice)
     }
 
-    /// Returns the first move of a turn that the certificate allowed in the latest search and that is one of
-    /// these.
-    pub(crate) fn certified_move(&self, playable: &[Move]) -> Option<Move> {
+    /// Returns the one of these moves to play in place of that of the latest search, which has failed: the
+    /// first move of a turn that the certificate allowed there, else the first of all.
+    pub(crate) fn move_without_search(&self, playable: &[Move]) -> Option<Move> {
         let mut firsts = self.never_lose.turns.iter().filter_map(|turn| turn.first());
-        firsts.find(|m| playable.contains(m)).copied()
+        firsts.find(|m| playable.contains(m)).or(playable.first()).copied()
     }
 
     /// Returns the value of a draw for a side in the running or latest search, which contempt may have moved.

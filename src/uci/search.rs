@@ -197,10 +197,9 @@ impl ActiveSearch {
     pub(super) fn fallback(&self, engine: &Engine) -> BestMove {
         let known = self.found.first();
         let playable = self.root.playable_moves();
-        let allowed = || self.searchmoves.first().copied().or_else(|| engine.certified_move(&playable));
-        let any = || allowed().or_else(|| playable.first().copied());
+        let other = || self.searchmoves.first().copied().or_else(|| engine.move_without_search(&playable));
         BestMove {
-            best: known.and_then(|line| line.pv.first().copied()).or_else(any),
+            best: known.and_then(|line| line.pv.first().copied()).or_else(other),
             ponder: None,
             score: known.map_or(VALUE_DRAW, |line| line.score),
             depth: known.map_or(0, |line| line.depth),

@@ -4,7 +4,6 @@
 use super::game::decision_before;
 use super::look::{is_without_colour, variable};
 use super::settings::PlaySettings;
-use super::thinker::move_without_search;
 use crate::engine::{Engine, searchable};
 use crate::notation;
 use crate::platform::text::{quoted, without_mark};
@@ -280,7 +279,8 @@ impl<'a, W: Write> Game<'a, W> {
         if found.is_none() {
             writeln!(self.out, "{}", self.why_no_move())?;
         }
-        let Some(m) = found.or_else(|| move_without_search(&self.engine, &self.pos)) else {
+        let other = || self.engine.move_without_search(&self.pos.legal_moves());
+        let Some(m) = found.or_else(other) else {
             return Ok(false);
         };
         let mover = self.pos.side_to_move();

@@ -152,7 +152,8 @@ impl Thinker {
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => {
                     let first = running.line.first().copied();
-                    let own = || first.or_else(|| move_without_search(&self.opponent, &running.root));
+                    let other = || self.opponent.move_without_search(&running.root.legal_moves());
+                    let own = || first.or_else(other);
                     match running.task {
                         Task::Move => found.push(Thought::Lost(own())),
                         Task::Hint => found.push(Thought::Lost(None)),
@@ -164,13 +165,6 @@ impl Thinker {
         }
         found
     }
-}
-
-/// Returns a move to play in place of that of the latest search, which failed: one that the certificate
-/// allows, else any.
-pub(super) fn move_without_search(engine: &Engine, pos: &Position) -> Option<Move> {
-    let legal = pos.legal_moves();
-    engine.certified_move(&legal).or_else(|| legal.first().copied())
 }
 
 /// Sets an option of an engine.
