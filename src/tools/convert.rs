@@ -1,11 +1,9 @@
 //! `convert`: writes recorded games in another form.
 
 use super::error::ToolError;
-use super::files::{
-    LONGEST_GAMES, check_kept, eprint_line, is_replaced, read_text, report_faults, shown_input, write_out,
-};
+use super::files::{check_kept, eprint_line, is_replaced, read_games, report_faults, shown_input, write_out};
 use crate::platform::text::{append, counted, printable};
-use crate::record::{self, Form, ReadOptions};
+use crate::record::{Form, ReadOptions};
 use crate::rules::Rules;
 use std::path::PathBuf;
 
@@ -42,10 +40,7 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
     let mut errors = Vec::new();
     let mut rules: Vec<Rules> = Vec::new();
     for input in &args.inputs {
-        let text = read_text(input, LONGEST_GAMES)?;
-        let reading = record::read(&shown_input(input).display().to_string(), &text, &options);
-        // A name may be as long as the file.
-        drop(text);
+        let reading = read_games(input, &options)?;
         report_faults(&reading);
         if !args.force {
             check_kept(input, args.output.as_deref(), reading.errors.len())?;

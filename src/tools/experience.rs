@@ -1,14 +1,14 @@
 //! `experience`: makes experience files from recorded games, shows what they hold, and merges them.
 
 use super::error::{Place, ToolError};
-use super::files::{LONGEST_GAMES, check_writable, read_text, report_faults, shown_input};
+use super::files::{check_writable, read_games, report_faults, shown_input};
 use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::Experience;
 use crate::platform::text::counted;
 use crate::position::Position;
-use crate::record::{self, ReadOptions};
+use crate::record::ReadOptions;
 use crate::rules::Rules;
 use crate::search::Score;
 use crate::search::limits::Limits;
@@ -76,8 +76,7 @@ fn check_order(file: &Path, records: &[PathBuf]) -> Result<(), ToolError> {
     if !file.is_file() || Experience::is_file(file) {
         return Ok(());
     }
-    let reading =
-        record::read(&file.display().to_string(), &read_text(file, LONGEST_GAMES)?, &ReadOptions::default());
+    let reading = read_games(file, &ReadOptions::default())?;
     if reading.games.is_empty() { Ok(()) } else { wrong(file) }
 }
 
@@ -100,15 +99,14 @@ pub(crate) fn save(
     let (mut searched, mut broken, mut read) = (0, 0, 0);
     let mut is_unsaved = !file.exists();
     for path in records {
-        let name = shown_input(path);
-        let reading = record::read(&name.display().to_string(), &read_text(path, LONGEST_GAMES)?, &options);
+        let reading = read_games(path, &options)?;
         report_faults(&reading);
         broken += reading.errors.len();
         let games = reading.games.len();
         read += games;
         let bar = Bar::new(games);
         for (number, game) in reading.games.iter().enumerate() {
-            let mut pos = game.start_position().map_err(ToolError::input(name))?;
+            let mut pos = game.start_position().map_err(ToolError::input(shown_input(path)))?;
             for m in game.moves() {
                 if experience.get(&pos).is_none_or(|known| known.depth < depth) && !pos.outcome().is_over() {
                     let limits = Limits { depth: Some(depth), ..Limits::default() };

@@ -4,7 +4,7 @@ use super::error::{Place, ToolError};
 use crate::platform::files::{self, WholeFile};
 use crate::platform::pipe;
 use crate::platform::text::{BYTE_ORDER_MARK, counted, printable, printable_lines};
-use crate::record::Reading;
+use crate::record::{self, ReadOptions, Reading};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Stdin, Stdout, Write as _};
@@ -45,6 +45,16 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
         bytes.drain(..BYTE_ORDER_MARK.len());
     }
     Ok(String::from_utf8(bytes).unwrap_or_else(|why| text_of(why.as_bytes())))
+}
+
+/// Reads the games of a text file, or of standard input for `-`.
+///
+/// # Errors
+/// As [`read_text`]. Games that cannot be read are part of the reading.
+pub(crate) fn read_games(path: &Path, options: &ReadOptions) -> Result<Reading, ToolError> {
+    // A name may be as long as the file, and so the text is not kept longer than it is needed.
+    let text = read_text(path, LONGEST_GAMES)?;
+    Ok(record::read(&shown_input(path).display().to_string(), &text, options))
 }
 
 /// Returns the text of a file. Bytes that are not UTF-8 are read as ISO 8859-1, the characters of old PGN

@@ -10,8 +10,8 @@ pub(super) use judgement::{TurnValue, mark_sign};
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
 use super::files::{
-    LONGEST_GAMES, check_kept, check_other, check_stdout, check_writable, eprint_line, read_text,
-    report_faults, shown_input, write_file, write_out,
+    check_kept, check_other, check_stdout, check_writable, eprint_line, read_games, report_faults,
+    write_file, write_out,
 };
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -84,10 +84,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
         check_other(page, args.output.as_deref(), "the file for the games", expected)?;
     }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
-    let record = read_text(&args.record, LONGEST_GAMES)?;
-    let reading = record::read(&shown_input(&args.record).display().to_string(), &record, &options);
-    // A name may be as long as the file, and so no text is kept longer than it is needed.
-    drop(record);
+    let reading = read_games(&args.record, &options)?;
     report_faults(&reading);
     let Reading { games, errors, .. } = reading;
     if !args.force {

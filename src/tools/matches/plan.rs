@@ -11,7 +11,7 @@ use crate::record::{self, ReadOptions};
 use crate::tablebase::Tablebase;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
-use crate::tools::files::{LONGEST_GAMES, eprint_line, read_text, report_notes, shown_input};
+use crate::tools::files::{eprint_line, read_games, report_notes, shown_input};
 use crate::tools::openings;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -114,9 +114,13 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, ToolError> {
     if args.openings.as_deref() == Some(Path::new("startpos")) {
         return Ok(vec![Opening::default()]);
     }
-    let (path, text) = match (&args.openings, openings::built_in(&args.rules)) {
-        (Some(path), _) => (shown_input(path), read_text(path, LONGEST_GAMES)?),
-        (None, Some(text)) => (Path::new("built-in openings"), text.to_owned()),
+    let options = ReadOptions { rules: Some(args.rules), ..ReadOptions::default() };
+    let (path, reading) = match (&args.openings, openings::built_in(&args.rules)) {
+        (Some(path), _) => (shown_input(path), read_games(path, &options)?),
+        (None, Some(text)) => {
+            let name = "built-in openings";
+            (Path::new(name), record::read(name, text, &options))
+        }
         (None, None) => {
             let rules = args.rules.describe();
             eprint_line(format_args!(
@@ -126,8 +130,6 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, ToolError> {
             return Ok(vec![Opening::default()]);
         }
     };
-    let options = ReadOptions { rules: Some(args.rules), ..ReadOptions::default() };
-    let reading = record::read(&path.display().to_string(), &text, &options);
     report_notes(&reading);
     if let Some(error) = reading.errors.into_iter().next() {
         return Err(error.into());
