@@ -9,7 +9,7 @@ use crate::params::{tt_age_weight, tt_depth_margin};
 use crate::platform::memory::Zeroable;
 use crate::platform::memory::{self, MemoryError};
 use crate::platform::sync::{Arc, AtomicBool, AtomicU64, Ordering};
-use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, is_loss, is_win};
+use crate::types::{Bound, Depth, Move, VALUE_EVAL_MAX, Value, is_loss, is_win};
 use std::fmt;
 
 /// An entry of the transposition table.
@@ -17,7 +17,7 @@ use std::fmt;
 pub struct TtEntry {
     /// The best move, or [`Move::NONE`].
     pub best: Move,
-    /// The value. Mate distances count from the position itself, see `value_from_tt`.
+    /// The value. The distance of a win or loss counts from the position itself, see `value_from_tt`.
     pub value: Value,
     /// The evaluation of the position, before a style changes it.
     pub eval: Option<Value>,
@@ -68,14 +68,14 @@ fn depth_of(data: u64) -> Depth {
     Depth::from((data >> 48) as u8) - DEPTH_OFFSET
 }
 
-/// Converts a value of the search for storing. Mate distances count from the root in the search and from the
-/// position itself in the transposition table; `turns` is the number of changes of side between the two.
-/// Tablebase wins of unknown distance are not converted.
+/// Converts a value of the search for storing. The distance of a mate, or of a tablebase win on the way to one,
+/// counts from the root in the search and from the position itself in the transposition table; `turns` is the
+/// number of changes of side between the two.
 #[inline(always)]
 pub(crate) fn value_to_tt(value: Value, turns: i32) -> Value {
-    if value >= VALUE_MATE_IN_MAX {
+    if value > VALUE_EVAL_MAX {
         value + turns
-    } else if value <= -VALUE_MATE_IN_MAX {
+    } else if value < -VALUE_EVAL_MAX {
         value - turns
     } else {
         value
@@ -85,10 +85,11 @@ pub(crate) fn value_to_tt(value: Value, turns: i32) -> Value {
 /// The inverse of [`value_to_tt`].
 #[inline(always)]
 pub(crate) fn value_from_tt(value: Value, turns: i32) -> Value {
-    if value >= VALUE_MATE_IN_MAX {
-        (value - turns).max(VALUE_TB_WIN)
-    } else if value <= -VALUE_MATE_IN_MAX {
-        (value + turns).min(-VALUE_TB_WIN)
+    // A win from far away stays one.
+    if value > VALUE_EVAL_MAX {
+        (value - turns).max(VALUE_EVAL_MAX + 1)
+    } else if value < -VALUE_EVAL_MAX {
+        (value + turns).min(-VALUE_EVAL_MAX - 1)
     } else {
         value
     }
@@ -181,7 +182,7 @@ pub struct TranspositionTable {
     generation: AtomicU64,
     /// True if there was a search since the table was empty.
     is_used: AtomicBool,
-    /// True once `populate` was called.
+    /// True once all pages are allocated.
     is_populated: AtomicBool,
 }
 
@@ -412,7 +413,7 @@ fn scaled_by_halves(key: u64, count: usize) -> usize {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::types::{Square, mate_in, mated_in};
+    use crate::types::{Square, VALUE_TB_WIN, mate_in, mated_in};
 
     fn entry(depth: Depth, value: Value) -> TtEntry {
         TtEntry {
@@ -483,6 +484,12 @@ mod tests {
         assert_eq!(stored, mate_in(5));
         assert_eq!(value_from_tt(stored, 2), mate_in(7));
         assert_eq!(value_from_tt(value_to_tt(mated_in(6), 6), 0), mated_in(0));
+        let stored = value_to_tt(VALUE_TB_WIN - 9, 4);
+        assert_eq!(value_from_tt(stored, 2), VALUE_TB_WIN - 7);
+        assert_eq!(value_from_tt(value_to_tt(6 - VALUE_TB_WIN, 6), 0), -VALUE_TB_WIN);
+        assert!(
+            is_win(value_from_tt(VALUE_EVAL_MAX + 1, 9)) && is_loss(value_from_tt(-VALUE_EVAL_MAX - 1, 9))
+        );
         assert_eq!(value_to_tt(123, 4), 123);
     }
 
