@@ -12,11 +12,12 @@ use super::tree::{NewChild, ROOT, Tree, value_of_reward};
 use super::worker::{Frame, Worker};
 use crate::movegen::{self, MoveList};
 use crate::params::{mcts_noise, mcts_probe_visits};
+use crate::platform::memory::half_available;
 use crate::platform::random::SplitMix64;
 use crate::platform::sorting::sort_short;
 use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive, is_loss};
 
-/// Simulations between two checks of the clock. Not tunable: it bounds the delay of `stop`.
+/// Simulations between two looks at the best move and the optimum time. Not tunable: nodes count for `stop`.
 const CHECK_SIMULATIONS: u64 = 32;
 /// The most moves of a reported line. Not tunable: the search does not depend on it.
 const LONGEST_LINE: usize = 40;
@@ -43,7 +44,7 @@ impl MonteCarlo {
 impl Worker {
     /// Returns a tree without moves.
     pub(super) fn begin_monte_carlo(&mut self, plan: SearchPlan) -> MonteCarlo {
-        let bytes = (self.job.tt.size_mib() << 20) / self.job.shared.threads();
+        let bytes = half_available(self.job.tt.size_mib() << 20) / self.job.shared.threads();
         let path = Vec::with_capacity(MAX_PLY + 1);
         MonteCarlo { plan, tree: Tree::new(bytes), path, simulations: 0, moves_made: 0, best: Move::NONE }
     }
@@ -220,7 +221,8 @@ impl Worker {
         {
             return (value, true);
         }
-        // The quiescence search returns a loss only where it has searched all moves.
+        // The quiescence search returns a loss only where it has searched all moves: for a side that is blocked,
+        // or that has to take. Elsewhere the evaluation is the least value.
         let value = self.quiesce::<EXTRAS>(-VALUE_INFINITE, VALUE_INFINITE, 0, ply);
         (value, is_decisive(value))
     }

@@ -4,7 +4,6 @@
 //! the largest of the children. Children are adjacent and come after their parent.
 
 use crate::params::{mcts_exploration, mcts_minimax, mcts_prior_scale, mcts_scale};
-use crate::platform::memory::half_available;
 use crate::platform::sorting::sort_short;
 use crate::types::{MAX_MOVES, Move, Value, is_decisive, is_loss, is_win, limited_eval};
 
@@ -125,10 +124,8 @@ struct ChildSummary {
 }
 
 impl Tree {
-    /// Returns a tree of the root alone that never uses more than about `bytes`, nor more than half of the
-    /// memory that is available.
+    /// Returns a tree of the root alone that never uses more than about `bytes`.
     pub(super) fn new(bytes: usize) -> Self {
-        let bytes = half_available(bytes);
         let mut limit = (bytes / size_of::<Node>()).clamp(16 * MAX_MOVES, NO_PARENT as usize);
         let mut nodes = Vec::new();
         // If the system refuses the memory, use less.
