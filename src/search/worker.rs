@@ -160,8 +160,10 @@ pub(crate) struct Worker {
     /// True if all moves are searched with the full window ([`Algorithm::AlphaBeta`]).
     pub(super) full_window: bool,
     pub(super) tb_hits: u64,
-    /// True if nodes below the root probe the tablebase. They do not if the value of the root is known: its
-    /// moves are ranked by the tablebase then, and the evaluation has to decide between equal ones.
+    /// True if nodes below the root probe the tablebase.
+    ///
+    /// They do if the value of the root is unknown, or if the search has to find the way to a known win.
+    /// Otherwise the tablebase has ranked the root moves, and the evaluation has to decide between equal ones.
     pub(super) probes_tablebase: bool,
     /// The winner by the tablebase, if the search has to find the way: the distance is unknown, or the
     /// shortest win takes more moves than the move counter leaves.
@@ -222,10 +224,14 @@ impl Worker {
         memory: ThreadMemory,
     ) -> Self {
         let ThreadMemory { mut history, mut evals, mut frames, pv } = memory;
-        evals.clear();
-        history.new_search();
-        frames[0] = Frame { last_move: Move::NONE, turns: 0 };
         let SearchJob { pos, limits, settings, seed, .. } = &job;
+        evals.clear();
+        if limits.reproducible {
+            history.clear();
+        } else {
+            history.new_search();
+        }
+        frames[0] = Frame { last_move: Move::NONE, turns: 0 };
         let us = pos.side_to_move();
         let mut rng = SplitMix64(seed ^ id as u64);
         let mut random = || if settings.shuffling { rng.next() as u8 } else { 0 };
