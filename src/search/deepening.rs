@@ -84,8 +84,7 @@ impl Worker {
             }
             self.completed = depth;
             self.sort_lines(lines);
-            self.cut_lines_of_known_mates(lines);
-            self.report_lines(Bound::Exact, lines, depth);
+            self.report_iteration(Bound::Exact, lines, depth);
             state.finished.clone_from(&self.root_moves);
             self.trend.update(self.root_moves[0].m, self.root_moves[0].reported_score());
             let extended = cap.map_or(0, |cap| cap + extension_max());
@@ -170,6 +169,9 @@ impl Worker {
         if self.root_moves[0].m == best {
             // An aborted iteration gives only a bound for the same move.
             self.root_moves[0].score = -VALUE_INFINITE;
+            if let Some(before) = finished.iter().find(|root_move| root_move.m == best) {
+                self.root_moves[0].seldepth = before.seldepth;
+            }
             return Bound::Exact;
         }
         // Another move has failed high, or is better than those before it; later ones may be better still.

@@ -73,8 +73,7 @@ impl Worker {
                     // A later move may be better still.
                     let is_exact = alpha < beta && index + 1 == end;
                     let bound = if is_exact { Bound::Exact } else { Bound::Lower };
-                    self.cut_lines_of_known_mates(1);
-                    self.report_lines(bound, 1, depth);
+                    self.report_iteration(bound, 1, depth);
                 }
                 if alpha >= beta {
                     break;
@@ -174,6 +173,14 @@ impl Worker {
             known.starts_with(&line)
         };
         self.root_moves[index].pv = if keeps { known } else { line };
+    }
+
+    /// Reports the best lines of an iteration, cut behind known mates, if this is the first thread.
+    pub(super) fn report_iteration(&mut self, bound: Bound, lines: usize, depth: Depth) {
+        if self.is_main() {
+            self.cut_lines_of_known_mates(lines);
+            self.report_lines(bound, lines, depth);
+        }
     }
 
     /// Cuts the first lines behind their first turns where the tablebase knows a mate in which they do not
