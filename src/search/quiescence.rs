@@ -93,7 +93,7 @@ impl Worker {
         if number == 0 && taking {
             return self.value_without_moves(ply);
         }
-        debug_assert!(!is_win(best_value) || best_value <= mate_in(1));
+        debug_assert!(!is_win(best_value) || best_value <= mate_in(self.frames[ply].turns + 1));
         best_value
     }
 }
