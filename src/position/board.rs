@@ -299,15 +299,15 @@ impl Position {
     }
 
     fn restricted_return(&self, color: Color) -> Option<(Square, Square)> {
-        let LastMill { from: Some(to), to: Some(from) } = self.extras.last_mill[color.index()] else {
+        let LastMill { from: Some(opened), to: Some(closed) } = self.extras.last_mill[color.index()] else {
             return None;
         };
         let men = self.men(color);
-        if !men.contains(from) {
+        if !men.contains(closed) {
             return None;
         }
         let completes = |men: Bitboard, square| self.usable_lines(color.index(), men, square).0 > 0;
-        (completes(men, from) && completes(men.without(from), to)).then_some((from, to))
+        (completes(men, closed) && completes(men.without(closed), opened)).then_some((closed, opened))
     }
 
     /// Returns the number of lines through `to` that the men `others` of the side `us` complete and that it

@@ -185,6 +185,7 @@ impl CompiledRules {
             (true, blocked::PASSES) => 2,
             (true, _) => 4,
         };
+        let endgame_n_move = rules.n_move_rule.min(rules.endgame_n_move_rule);
         Self {
             rules: *rules,
             partners: bitboard::partners(diagonals),
@@ -195,9 +196,9 @@ impl CompiledRules {
             max_takes: if rules.may_remove_multiple { 3 } else { 1 },
             least: u32::from(rules.pieces_at_least_count),
             n_move: rules.n_move_rule,
-            endgame_n_move: rules.n_move_rule.min(rules.endgame_n_move_rule),
+            endgame_n_move,
             first_return,
-            first_draw: first_return.min(rules.n_move_rule).min(rules.endgame_n_move_rule),
+            first_draw: first_return.min(endgame_n_move),
             profile: RepetitionProfile::default(),
             settles_blocked,
             first_mover: match (keeps_turn, rules.is_defender_move_first) {

@@ -188,6 +188,7 @@ mod tests {
         let pondering = SearchSettings { ponder: true, ..SearchSettings::default() };
         assert!(TimeBudget::new(&limits, &pondering, false).optimum > usual);
     }
+
     #[test]
     fn increments_add_time_and_overhead_takes_it_for_every_turn() {
         let optimum = |time, increment, movestogo| clock(time, increment, movestogo).optimum.unwrap();
