@@ -372,6 +372,9 @@ fn rules_change_the_game_at_once_and_only_when_they_change() {
     engine.send("setoption name PiecesCount value 9");
     engine.send("setoption name UCI_Variant value nine");
     assert_eq!(engine.fen(), before, "a value it has is no event");
+    engine.send("setoption name PiecesCount value 10");
+    engine.send("setoption name PiecesCount value 9");
+    assert!(engine.fen().starts_with("********/********/********"), "a change taken back is one too");
     engine.send("setoption name UCI_Variant value lasker");
     assert!(engine.fen().contains(" 0 10 0 10 "));
     engine.send("setoption name PiecesCount value 11");

@@ -125,11 +125,14 @@ impl Engine {
     /// If there is no such option, or the value is not accepted; nothing changes then.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<OptionEffect, EngineError> {
         let option = options::find(name).ok_or_else(|| EngineError::NoOption(name.to_owned()))?;
-        let mut effect = option.set(&mut self.values, value)?;
-        if effect == OptionEffect::Nothing && self.has_refused(option) {
+        let rules = self.values.rules;
+        let effect = match option.set(&mut self.values, value)? {
             // The file may have been mended.
-            effect = option.effect;
-        }
+            OptionEffect::Nothing if self.has_refused(option) => option.effect,
+            // Any change of the rules ends the game, also one that is taken back before the next command.
+            OptionEffect::SetRules if self.values.rules == rules => OptionEffect::Nothing,
+            effect => effect,
+        };
         self.pending.add(effect);
         Ok(effect)
     }
@@ -152,7 +155,7 @@ impl Engine {
         crate::params::set_all(&self.values.params);
         let pending = std::mem::take(&mut self.pending);
         let mut errors = Vec::new();
-        let has_new_rules = pending.has(OptionEffect::SetRules) && self.compiled.rules != self.values.rules;
+        let has_new_rules = pending.has(OptionEffect::SetRules);
         let has_new_profile = self.compiled.profile != self.values.profile;
         if has_new_rules || has_new_profile {
             self.compiled = Arc::new(CompiledRules::with_profile(&self.values.rules, self.values.profile));
@@ -184,12 +187,11 @@ impl Engine {
         {
             errors.extend(self.never_lose.open(&self.values).err());
         }
+        // Decoded now rather than in the time of a search, which tries again if there is no memory.
         if has_new_rules {
-            // Decoded now rather than in the time of a search, which tries again if there is no memory.
             let _ = self.values.play.network.load(self.position.compiled());
         }
         if self.values.play.never_lose {
-            // The same for the certificate.
             let _ = Certificate::built_in(&self.values.rules);
         }
         if pending.has(OptionEffect::OpenExperience) {
