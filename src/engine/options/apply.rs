@@ -53,7 +53,7 @@ impl EngineOption {
     pub fn set(self, values: &mut OptionValues, value: Option<&str>) -> Result<OptionEffect, EngineError> {
         let before = values.clone();
         let value = match (self.kind, value.map(str::trim)) {
-            (OptionKind::Text { .. }, Some("<empty>")) => Some(""),
+            (OptionKind::Text { .. }, Some(text)) if text.eq_ignore_ascii_case("<empty>") => Some(""),
             (_, value) => value,
         };
         let accepted = match (self.kind, value) {

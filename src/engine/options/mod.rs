@@ -95,7 +95,7 @@ mod tests {
         let mut values = OptionValues::default();
         values.set("Debug  Log File", Some("/tmp/a  b.log")).unwrap();
         assert_eq!(values.log_file, "/tmp/a  b.log");
-        values.set("debug log file", Some("<empty>")).unwrap();
+        values.set("debug log file", Some("<Empty>")).unwrap();
         assert_eq!(values.log_file, "");
         values.set("Debug Log File", Some("")).unwrap();
         assert_eq!(values.set("may fly", Some("no")).unwrap(), OptionEffect::SetRules);
