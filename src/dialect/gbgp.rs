@@ -154,7 +154,8 @@ fn read_text(text: &str, men: u8) -> Result<String, FenError> {
             .strip_prefix([color.letter(), color.letter().to_ascii_uppercase()])
             .ok_or_else(|| bad(&field, list, format!("{} and points", color.letter())))?;
         let mut on_board = 0;
-        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let is_empty = list.trim().is_empty();
+        for name in list.split(',').map(str::trim).filter(|_| !is_empty) {
             let square: Square = name
                 .parse()
                 .map_err(|_| bad(&field, name, "one of the 24 points such as a1 or d6".to_owned()))?;
@@ -246,6 +247,8 @@ mod tests {
             "w:wa1:ba1:2",
             "w:wa1,a1:ba4:3",
             "w:ba1:wa4:2",
+            "w:wd6,:ba1:5",
+            "w:w,d6:b:5",
             "w:wd4:b:2",
             "w:w:b:99999999999999999999",
         ] {
