@@ -25,7 +25,7 @@ fn snake_case(reason: Reason) -> String {
 pub(crate) enum RulesetIds {
     /// Those of this engine.
     Own,
-    /// Those of TGF, which calls nine men's morris `nmm`.
+    /// Those of TGF, which calls Nine Men's Morris `nmm`.
     Tgf,
 }
 

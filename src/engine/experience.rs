@@ -80,7 +80,7 @@ fn is_near_draw(pos: &Position, depth: Depth) -> bool {
     pos.is_count_draw_within(2 * depth as u32)
 }
 
-/// Returns the options in which the rules differ from nine men's morris. An option that a later version adds
+/// Returns the options in which the rules differ from Nine Men's Morris. An option that a later version adds
 /// does not change the text of older rules.
 fn rules_text(rules: &Rules) -> String {
     rules.differing_settings().map(|setting| format!(" {setting}")).collect()

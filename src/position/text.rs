@@ -31,7 +31,7 @@ impl fmt::Debug for Position {
 impl FromStr for Position {
     type Err = PositionError;
 
-    /// Reads a position text, with the rules in front unless they are nine men's morris.
+    /// Reads a position text, with the rules in front unless they are Nine Men's Morris.
     ///
     /// ```
     /// use millstone::Position;

@@ -42,7 +42,7 @@ pub struct ReadOptions {
     pub form: Option<Form>,
     /// The rules of games without a `Variant` tag or with an unknown one.
     ///
-    /// `None` is nine men's morris for the former and an error for the latter.
+    /// `None` is Nine Men's Morris for the former and an error for the latter.
     pub rules: Option<Rules>,
     /// Keeps a broken game up to its last good turn.
     pub keep_partial: bool,

@@ -1,4 +1,4 @@
-//! The rule book: all variants as differences from nine or twelve men's morris, their names, and rule sets as
+//! The rule book: all variants as differences from Nine or Twelve Men's Morris, their names, and rule sets as
 //! text.
 
 use super::options::RuleError;
@@ -45,7 +45,7 @@ impl Rules {
     /// Twelve men's morris: twelve men each, and lines through the corners.
     pub const TWELVE: Self = Self { pieces_count: 12, has_diagonal_lines: true, ..Self::NINE };
 
-    /// Morabaraba: twelve men's morris in which a full board is a draw.
+    /// Morabaraba: Twelve Men's Morris in which a full board is a draw.
     ///
     /// No man goes back and forth between two mills, and ten slides with three men draw.
     pub const MORABARABA: Self = Self {
@@ -58,7 +58,7 @@ impl Rules {
     /// Morabaraba in which a man that left a mill to close another may go straight back.
     pub const MORABARABA_FREE: Self = Self { restrict_repeated_mills_formation: false, ..Self::MORABARABA };
 
-    /// Dooz: twelve men's morris in which mills closed by placing take from the opponent's hand.
+    /// Dooz: Twelve Men's Morris in which mills closed by placing take from the opponent's hand.
     ///
     /// Mills protect no man, and only White takes a man from a full board.
     pub const DOOZ: Self = Self {
@@ -71,11 +71,11 @@ impl Rules {
     /// Lasker Morris: ten men each, to be placed or moved in any order.
     pub const LASKER: Self = Self { pieces_count: 10, may_move_in_placing_phase: true, ..Self::NINE };
 
-    /// Russian Mill: nine men's morris in which each mill takes a man only once and mills protect no man.
+    /// Russian Mill: Nine Men's Morris in which each mill takes a man only once and mills protect no man.
     pub const RUSSIAN: Self =
         Self { one_time_use_mill: true, may_remove_from_mills_always: true, ..Self::NINE };
 
-    /// Cham Gonu: twelve men's morris with blocked points.
+    /// Cham Gonu: Twelve Men's Morris with blocked points.
     ///
     /// The point of a man taken while placing stays blocked until all men are placed. Mills protect no man,
     /// and no side flies.
@@ -89,7 +89,7 @@ impl Rules {
     /// Zhi Qi: Cham Gonu in which White and then Black take a man from a full board.
     pub const ZHI_QI: Self = Self { board_full_action: full_board::WHITE_TAKES_FIRST, ..Self::CHAM_GONU };
 
-    /// Cheng San Qi: nine men's morris with blocked points.
+    /// Cheng San Qi: Nine Men's Morris with blocked points.
     ///
     /// The point of a man taken while placing stays blocked until all men are placed, and no side flies.
     pub const CHENG_SAN_QI: Self = Self {
@@ -114,7 +114,7 @@ impl Rules {
         ..Self::NINE
     };
 
-    /// Nerenchi: twelve men's morris in which Black opens the moving phase and mills protect no man.
+    /// Nerenchi: Twelve Men's Morris in which Black opens the moving phase and mills protect no man.
     pub const NERENCHI: Self =
         Self { is_defender_move_first: true, may_remove_from_mills_always: true, ..Self::TWELVE };
 

@@ -203,7 +203,7 @@ impl Rules {
         }
     }
 
-    /// Returns the options in which these rules differ from nine men's morris.
+    /// Returns the options in which these rules differ from Nine Men's Morris.
     pub fn differing_options(&self) -> impl Iterator<Item = &'static RuleOption> {
         RULE_OPTIONS.iter().filter(|option| (option.get)(self) != (option.get)(&Self::NINE))
     }

@@ -194,7 +194,7 @@ fn positions(rules: &Rules) -> Vec<Position> {
     std::iter::once(start.clone()).chain(NINE.iter().filter_map(|line| read(line))).collect()
 }
 
-/// Positions of recorded games of nine men's morris, without the last word of the text: placing from the
+/// Positions of recorded games of Nine Men's Morris, without the last word of the text: placing from the
 /// first man to the last, takes in both phases, moving with many men and few, flying.
 const NINE: [&str; 31] = [
     "********/******O*/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1",

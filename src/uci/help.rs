@@ -51,7 +51,7 @@ fn commands(words: &Words) -> Vec<String> {
     ]
 }
 
-/// Returns the options in which rules differ from nine men's morris, with their values.
+/// Returns the options in which rules differ from Nine Men's Morris, with their values.
 fn differences(rules: &Rules) -> String {
     let words: Vec<String> = rules.differing_settings().map(|setting| setting.replace('=', " ")).collect();
     if words.is_empty() { "the standard game".to_owned() } else { words.join(", ") }

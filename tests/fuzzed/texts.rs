@@ -1,6 +1,6 @@
 //! Properties of the readers of positions, moves and options. For positions and moves, the first line of the
 //! input names the rules, and the rest is the text to read. If the line names no rules, they are those of
-//! nine men's morris.
+//! Nine Men's Morris.
 
 use super::chance::Dice;
 use millstone::engine::options::{self, OptionValues};

@@ -57,7 +57,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
             "maximum plies of the quiescence search, which tries only takes and moves that close a mill",
         ),
     check("NeverLose", PLAY.never_lose, |v, on| v.play.never_lose = on).summary(
-        "plays nine men's morris at full strength, with one line, from a certificate, so that it never loses",
+        "plays Nine Men's Morris at full strength, with one line, from a certificate, so that it never loses",
     ),
     text("CertificateFile", START.certificate_file.as_str(), "the name of a file", |v, text| {
         store(&mut v.certificate_file, text)
@@ -119,7 +119,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
          without a take; with mif-stable-moving-v1 all in the moving phase in which no take is due",
     ),
     check("TwelveMensMorris", START.twelve_men, set_twelve_men).then(SetRules).shown(Shown::Gbgp).summary(
-        "on: twelve men's morris; off: nine men's morris if the rules are twelve men's morris or the \
+        "on: Twelve Men's Morris; off: Nine Men's Morris if the rules are Twelve Men's Morris or the \
          option was on",
     ),
     text("TablebasePath", START.tablebase_path.as_str(), "folders", |v, text| {
@@ -211,7 +211,7 @@ fn set_variant(values: &mut OptionValues, text: &str) -> Option<()> {
     Some(())
 }
 
-/// Sets the rules of the GBGP dialect. Off leaves all rules but those of twelve men's morris as they are.
+/// Sets the rules of the GBGP dialect. Off leaves all rules but those of Twelve Men's Morris as they are.
 fn set_twelve_men(values: &mut OptionValues, on: bool) {
     if on {
         values.rules = Rules::TWELVE;

@@ -573,7 +573,7 @@ test("a game that no tablebase can hold is named, without a button that cannot h
 test("a game of which nothing is built in has one message in place of a table", async ({ page }) => {
   // Each language says what is built in.
   const limits = {
-    en: "the same in nine men's morris and Lasker Morris",
+    en: "the same in Nine Men's Morris and Lasker Morris",
     de: "in der Mühle mit neun Steinen und der Lasker-Mühle dieselben",
   };
   await open(page, "#explore?rules=lasker&moves=d6");

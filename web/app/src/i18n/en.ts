@@ -265,7 +265,7 @@ export const en = {
   "fault.unsupported-rules": "Tablebases cannot hold values of this game.",
   "fault.no-value": "The tablebase holds no value for this position.",
   "explore.limits":
-    "Built in are the positions of the moving phase with at most nine men, or five against five, or four against six, which are the same in nine men's morris and Lasker Morris, and the first ten turns of nine men's morris. A web folder can hold all positions.",
+    "Built in are the positions of the moving phase with at most nine men, or five against five, or four against six, which are the same in Nine Men's Morris and Lasker Morris, and the first ten turns of Nine Men's Morris. A web folder can hold all positions.",
   "explore.men": "{men} men on the board",
   "explore.hands": "{hands} in hand",
   "explore.longest": "longest win in plies",

@@ -27,7 +27,7 @@ interface Measured {
 
 const HOST = fileURLToPath(new URL("../../../engine/tools/host.js", import.meta.url));
 
-/** A position that no tablebase holds: its rules are none of nine men's morris. */
+/** A position that no tablebase holds: its rules are none of Nine Men's Morris. */
 const NOWHERE = "explore?rules=russian";
 const FAULT = '[data-testid="fault"]';
 
