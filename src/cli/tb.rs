@@ -122,7 +122,7 @@ pub(super) enum TbCommand {
         /// Position text, or startpos
         #[arg(required_unless_present = "stdin", conflicts_with = "stdin", value_name = "FEN")]
         position: Vec<String>,
-        /// Answer one position a line from standard input; lines of blanks are skipped
+        /// Answer one position a line from standard input; blank lines are skipped
         #[arg(long)]
         stdin: bool,
         /// Folder of the tablebase files; the built-in tablebase if not given
