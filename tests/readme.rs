@@ -8,7 +8,7 @@ const README: &str = include_str!("../README.md");
 
 #[test]
 fn the_readme_has_a_line_for_every_rule_set_and_no_other() {
-    let table = README.split("\n## Games\n").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let table = README.split("\n## Variants\n").nth(1).and_then(|rest| rest.split("\n## ").next());
     let rows: Vec<&str> = table.expect("a section").lines().filter(|line| line.starts_with("| `")).collect();
     let expected: Vec<String> =
         NAMED.iter().map(|row| format!("| `{}` | {} | {} |", row.name, row.title, row.summary)).collect();
