@@ -174,6 +174,36 @@ fn nothing_of_an_engine_outlives_a_match_that_a_signal_ends() {
 }
 
 #[test]
+fn a_signal_does_not_lose_the_games_before_it() {
+    let folder = Folder::new("match records at a signal");
+    let goes = folder.file("goes");
+    let go = format!("echo >> '{0}'; [ $(wc -l < '{0}') -gt 2 ] && sleep 1000; exit 3", goes.display());
+    let file = engine(&folder, "crash", "standard", &go);
+    let [records, log] = ["records.pgn", "log.jsonl"].map(|name| folder.file(name));
+    let words = ["match", "--a", plain(&file), "--opponent", "random", "--timeout", "1000", "--json"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millstone"));
+    command.args(words).args(["--records", plain(&records), "--resume", plain(&log)]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    let begin = Instant::now();
+    while fs::read_to_string(&goes).unwrap_or_default().len() < 3 {
+        assert!(begin.elapsed() < DEADLINE, "the third game does not begin");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130));
+    // The third game is not lost by the end of its engine.
+    assert_eq!(
+        (common::json(&ended)["games"].as_u64(), common::json(&ended)["losses"].as_u64()),
+        (Some(2), Some(2))
+    );
+    let text = fs::read_to_string(&records).expect("records");
+    assert!(text.contains("[Round \"2\"]") && !text.contains("[Round \"3\"]"), "{text}");
+    assert_eq!(fs::read_to_string(&log).expect("a log").lines().count(), 3);
+}
+
+#[test]
 fn a_guard_starts_nothing_without_a_match() {
     let folder = Folder::new("match no guard");
     let made = folder.file("made");

@@ -81,6 +81,31 @@ fn an_engine_that_ends_loses_each_game_and_is_started_again() {
 }
 
 #[test]
+fn an_engine_that_no_longer_starts_does_not_lose_the_games_before() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = Folder::new("match gone");
+    let file = engine(&folder, "gone", "standard", "rm \"$0\"; exit 3");
+    let program = folder.file("gone.sh");
+    let script = fs::read_to_string(&program).expect("a script");
+    let engine = serde_json::json!({ "name": "gone", "cmd": [program], "protocol": "standard" });
+    fs::write(&file, engine.to_string()).expect("written");
+    let records = folder.file("records.pgn");
+    let games = ["match", "--opponent", "random", "--a", plain(&file), "--records", plain(&records)];
+    let positions = ["accuracy", "--sample", "9", "--engine", plain(&file)];
+    for (words, count) in [(&games[..], "games"), (&positions[..], "positions")] {
+        fs::write(&program, &script).expect("written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("executable");
+        let output = common::millstone(&[words, &["--json"]].concat());
+        let why = common::stderr_text(&output);
+        assert!(output.status.code() == Some(2) && why.contains("engine gone: not started: "), "{why}");
+        assert_eq!(common::json(&output)[count], 1, "the first one is told");
+    }
+    let record = fs::read_to_string(&records).expect("records");
+    assert_eq!(record.matches("[Termination \"crashed: exit status: 3\"]").count(), 1, "{record}");
+}
+
+#[test]
 fn a_match_ends_as_soon_as_its_sequential_test_is_decided() {
     let folder = Folder::new("match test");
     let crash = engine(&folder, "crash", "standard", "exit 3");

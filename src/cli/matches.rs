@@ -94,7 +94,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = number(0..=u64::MAX))]
     seed: u64,
-    /// Write the games to this file when the match is over
+    /// Write the games to this file when the match ends, after an error or, on Unix, a signal too
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// Folder of tablebase files that show which moves of A lost value; a perfect opponent needs them; may be

@@ -105,7 +105,7 @@ impl Count {
     }
 }
 
-/// Measures an engine and prints the result.
+/// Measures an engine and prints the result. If an error ends the measurement, this is the result until then.
 ///
 /// # Errors
 /// If a file cannot be read or written, the engine does not start, or the file to resume from belongs to
@@ -162,13 +162,15 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     if !answers.is_empty() {
         eprint_line(format_args!("{} answered before", counted(answers.len(), "position")));
     }
-    ask_all(args, &suite, &engine, &limits, &order, &mut |answer| {
-        if let Some(log) = &mut log {
-            log.append(&answer)?;
-        }
+    let asked = ask_all(args, &suite, &engine, &limits, &order, &mut |answer| {
+        let logged = log.as_mut().map_or(Ok(()), |log| log.append(&answer));
         answers.insert(answer.position, answer);
-        Ok(())
-    })?;
+        logged
+    });
+    if asked.is_err() && answers.is_empty() {
+        return asked;
+    }
+    // An error does not lose the answers before it.
     let mut report = report(&suite, &answers, args.worst)?;
     report["left_out"] = json!(left_out);
     let allowed = limits.movetime.map(|time| (time + MARGIN).as_secs_f64());
@@ -176,7 +178,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     report["go"] = json!(go.to_string());
     report["engine"] = json!(engine.name);
     let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
-    write_out(None, &text)
+    asked.and(write_out(None, &text))
 }
 
 /// Returns the number of answers that have taken more seconds than allowed.

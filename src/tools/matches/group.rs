@@ -240,11 +240,26 @@ mod system {
     }
 }
 
+/// A function that a signal calls before it ends this process. It has to call its argument, which kills the
+/// engines.
+#[cfg(unix)]
+pub(super) type SignalHook = Box<dyn FnOnce(&dyn Fn()) + Send>;
+
+#[cfg(unix)]
+static SIGNAL_HOOK: parking_lot::Mutex<Option<SignalHook>> = parking_lot::Mutex::new(None);
+
+/// Makes the signals of `protect` call a function before they end this process.
+#[cfg(unix)]
+pub(super) fn before_signal_ends(hook: SignalHook) {
+    *SIGNAL_HOOK.lock() = Some(hook);
+}
+
 /// Makes engines end with this process, however it ends.
 ///
 /// Each engine that starts from then on has a guard. The signals that end a program kill all groups and end
-/// this process with the exit code of shells, 128 and the number of the signal. From then on every child of
-/// this process counts as one of an engine.
+/// this process with the exit code of shells, 128 and the number of the signal. If the function of
+/// `before_signal_ends` takes long, another signal ends the process at once. From then on every child of this
+/// process counts as one of an engine.
 ///
 /// # Errors
 /// If the signals cannot be caught.
@@ -254,7 +269,7 @@ pub(crate) fn protect() -> io::Result<()> {
     use std::io::Read as _;
     use std::os::unix::net::UnixStream;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     super::strays::adopt();
     // Without it, engines run without guards.
@@ -268,11 +283,26 @@ pub(crate) fn protect() -> io::Result<()> {
         signal_hook::flag::register_usize(signal, Arc::clone(&seen), signal as usize)?;
         signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;
     }
+    let are_engines_dead = Arc::new(AtomicBool::new(false));
+    // A terminal that closes may send SIGHUP twice.
+    for signal in super::signals::ALWAYS {
+        let condition = Arc::clone(&are_engines_dead);
+        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, condition)?;
+    }
     spawn("signals", STACK_SIZE, move || {
         // Nothing is written to the pipe before a signal.
         let _ = wake.read_exact(&mut [0]);
-        system::kill_all();
-        signal_hook::low_level::exit(128 + seen.load(Ordering::Relaxed) as i32);
+        let signal = seen.load(Ordering::Relaxed) as i32;
+        let kill_engines = || {
+            system::kill_all();
+            are_engines_dead.store(true, Ordering::Relaxed);
+        };
+        let hook = SIGNAL_HOOK.lock().take();
+        match hook {
+            Some(hook) => hook(&kill_engines),
+            None => kill_engines(),
+        }
+        signal_hook::low_level::exit(128 + signal);
     })?;
     Ok(())
 }

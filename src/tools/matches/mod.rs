@@ -40,31 +40,47 @@ pub use settings::MatchSettings;
 pub(crate) use stats::{Tally, expected_score};
 
 use super::crew::do_jobs;
-use super::error::ToolError;
+use super::error::{Place, ToolError};
 use super::files::{check_other, check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
+use crate::notation;
 use crate::platform::text::{counted, printable};
-use crate::record::{self, Builder, ReadOptions};
+use crate::record::Builder;
 use game::{FinishedGame, Player, Terms};
+use parking_lot::Mutex;
 use plan::{Plan, plan};
 use stats::Sprt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Plays a match and prints its result.
 ///
+/// If an error or, on Unix, a signal ends the match, the result of the games until then is printed, and their
+/// records are written.
+///
 /// # Errors
 /// As [`play`], or if the result or the records cannot be written.
 pub fn run(args: &MatchSettings) -> Result<(), ToolError> {
     check_stdout()?;
-    let (standings, records) = play(args)?;
-    let text = if args.json { format!("{}\n", standings.json()) } else { standings.table() };
-    // Neither loses the other if it fails.
-    let shown = write_out(None, &text);
-    let written = args.records.as_ref().map_or(Ok(()), |path| write_file(path, records.as_bytes()));
-    shown.and(written)
+    let ready = prepare(args)?;
+    #[cfg(unix)]
+    report_before_signal(&ready.result, args);
+    let result = Arc::clone(&ready.result);
+    let ended = ready.play();
+    let mut result = result.lock();
+    if ended.is_err() && result.standings.all.games() == 0 {
+        return ended;
+    }
+    let reported = result.report(args.json, args.records.as_deref());
+    // Only one error can be returned.
+    if let (Err(_), Err(error)) = (&ended, &reported) {
+        eprint_line(format_args!("millstone: {error}"));
+    }
+    ended.and(reported)
 }
 
 /// Plays a match and shows progress on standard error.
@@ -76,6 +92,70 @@ pub fn run(args: &MatchSettings) -> Result<(), ToolError> {
 /// tablebase file, the file to resume from belongs to another match, or the records would replace it, the
 /// openings or an engine.
 pub fn play(args: &MatchSettings) -> Result<(Standings, String), ToolError> {
+    let ready = prepare(args)?;
+    let result = Arc::clone(&ready.result);
+    ready.play()?;
+    let result = result.lock();
+    Ok((result.standings.clone(), result.records()))
+}
+
+/// The result of a match until now.
+struct MatchResult {
+    standings: Standings,
+    /// The records of the games by their numbers, if they are wanted.
+    records: BTreeMap<u32, String>,
+    begun: Instant,
+    is_reported: bool,
+}
+
+impl MatchResult {
+    /// Returns the records in the order of the games.
+    fn records(&self) -> String {
+        self.records.values().map(String::as_str).collect()
+    }
+
+    /// Prints the standings and writes the records, once.
+    fn report(&mut self, json: bool, records: Option<&Path>) -> Result<(), ToolError> {
+        if std::mem::replace(&mut self.is_reported, true) {
+            return Ok(());
+        }
+        self.standings.seconds = self.begun.elapsed().as_secs_f64();
+        // Neither loses the other if it fails. A reader of standard output may be slow.
+        let written = records.map_or(Ok(()), |path| write_file(path, self.records().as_bytes()));
+        let text = if json { format!("{}\n", self.standings.json()) } else { self.standings.table() };
+        write_out(None, &text).and(written)
+    }
+}
+
+/// Makes a signal that ends the process report the result first.
+#[cfg(unix)]
+fn report_before_signal(result: &Arc<Mutex<MatchResult>>, args: &MatchSettings) {
+    /// The longest wait for the result, which another thread may be writing.
+    const PATIENCE: Duration = Duration::from_secs(5);
+
+    let (result, json, records) = (Arc::clone(result), args.json, args.records.clone());
+    group::before_signal_ends(Box::new(move |kill_engines| {
+        // It stays locked until the process ends, so that no killed engine counts as one that crashed.
+        let mut result = std::mem::ManuallyDrop::new(result.try_lock_for(PATIENCE));
+        kill_engines();
+        let Some(result) = result.as_mut().filter(|result| result.standings.all.games() > 0) else { return };
+        if let Err(error) = result.report(json, records.as_deref()) {
+            eprint_line(format_args!("millstone: {error}"));
+        }
+    }));
+}
+
+/// A match that can begin.
+struct ReadyMatch<'a> {
+    plan: Plan<'a>,
+    log: Option<ResumeFile>,
+    /// The numbers of the games to play.
+    pending: Vec<u32>,
+    result: Arc<Mutex<MatchResult>>,
+}
+
+/// Reads the files of a match, and starts its engines once.
+fn prepare(args: &MatchSettings) -> Result<ReadyMatch<'_>, ToolError> {
     if let Some(records) = &args.records {
         let expected = "another file for --records";
         check_other(records, args.resume.as_deref(), "the file of --resume", expected)?;
@@ -87,7 +167,7 @@ pub fn play(args: &MatchSettings) -> Result<(Standings, String), ToolError> {
     let plan = plan(args)?;
     args.records.as_deref().map_or(Ok(()), check_writable)?;
     check_engines(&plan)?;
-    let (mut log, done) = match &args.resume {
+    let (log, done) = match &args.resume {
         Some(path) => {
             // By the numbers of the games.
             let mut value_lost = BTreeMap::new();
@@ -105,28 +185,20 @@ pub fn play(args: &MatchSettings) -> Result<(Standings, String), ToolError> {
     };
     let sprt = args.sprt.map(|(elo0, elo1)| Sprt { elo0, elo1, alpha: args.alpha, beta: args.beta });
     let mut standings = Standings::new(plan.names(), plan.time_control(), sprt);
-    let mut games: BTreeMap<u32, FinishedGame> = BTreeMap::new();
+    let (mut records, mut finished) = (BTreeMap::new(), BTreeSet::new());
     for game in done.into_iter().filter(|game| (1..=args.games).contains(&game.game)) {
         standings.add(&game);
-        games.insert(game.game, game);
-    }
-    if !games.is_empty() {
-        eprint_line(format_args!("{} finished before", counted(games.len(), "game")));
-    }
-    let begun = Instant::now();
-    let pending: Vec<u32> = (1..=args.games).filter(|game| !games.contains_key(game)).collect();
-    let played = play_all(&plan, &pending, &mut standings, &mut |game| {
-        if let Some(log) = &mut log {
-            log.append(&game)?;
+        finished.insert(game.game);
+        if args.records.is_some() {
+            records.insert(game.game, record_of(&plan, &game)?);
         }
-        games.insert(game.game, game);
-        Ok(())
-    })?;
-    standings.seconds = begun.elapsed().as_secs_f64();
-    standings.played = played;
-    let recorded = games.values().filter(|_| args.records.is_some());
-    let records = recorded.map(|game| record_of(&plan, game)).collect();
-    Ok((standings, records))
+    }
+    if !finished.is_empty() {
+        eprint_line(format_args!("{} finished before", counted(finished.len(), "game")));
+    }
+    let pending = (1..=args.games).filter(|game| !finished.contains(game)).collect();
+    let result = MatchResult { standings, records, begun: Instant::now(), is_reported: false };
+    Ok(ReadyMatch { plan, log, pending, result: Arc::new(Mutex::new(result)) })
 }
 
 /// Starts each engine once, and checks that it can be told the openings of all games. An engine that never
@@ -145,73 +217,86 @@ fn check_engines(plan: &Plan<'_>) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Plays the games of a list, calls `keep` with each finished game, and stops when the sequential test is
-/// decided. Returns the number of games played.
-fn play_all(
-    plan: &Plan<'_>,
-    pending: &[u32],
-    standings: &mut Standings,
-    keep: &mut dyn FnMut(FinishedGame) -> Result<(), ToolError>,
-) -> Result<u32, ToolError> {
-    if pending.is_empty() || standings.is_decided() {
-        return Ok(0);
-    }
-    let cancelled = AtomicBool::new(false);
-    let terms = Terms {
-        rules: &plan.args.rules,
-        limits: &plan.limits,
-        margin: plan.args.margin,
-        exact: plan.exact.as_deref(),
-        adjudicate: plan.args.adjudicate,
-        cancelled: &cancelled,
-    };
-    let new_worker = || {
-        let mut players = [Side::A, Side::B].map(|side| plan.player(side, 0));
-        let terms = &terms;
-        move |&number: &u32| {
-            if let Player::Builtin(_) = players[1] {
-                // A new player for each game, so that its moves do not depend on the worker.
-                players[1] = plan.player(Side::B, number);
+impl ReadyMatch<'_> {
+    /// Plays the pending games, adds each finished game to the result and the file to resume from, and stops
+    /// when the sequential test is decided.
+    fn play(self) -> Result<(), ToolError> {
+        let Self { plan, mut log, pending, result } = self;
+        if pending.is_empty() || result.lock().standings.is_decided() {
+            return Ok(());
+        }
+        let cancelled = AtomicBool::new(false);
+        let terms = Terms {
+            rules: &plan.args.rules,
+            limits: &plan.limits,
+            margin: plan.args.margin,
+            exact: plan.exact.as_deref(),
+            adjudicate: plan.args.adjudicate,
+            cancelled: &cancelled,
+        };
+        let new_worker = || {
+            let mut players = [Side::A, Side::B].map(|side| plan.player(side, 0));
+            let (plan, terms) = (&plan, &terms);
+            move |&number: &u32| {
+                if let Player::Builtin(_) = players[1] {
+                    // A new player for each game, so that its moves do not depend on the worker.
+                    players[1] = plan.player(Side::B, number);
+                }
+                let result =
+                    game::play(&mut players, number, plan.white(number), plan.opening(number), terms);
+                (players.each_mut().map(Player::note), result)
             }
-            let result = game::play(&mut players, number, plan.white(number), plan.opening(number), terms);
-            (players.each_mut().map(Player::note), result)
-        }
-    };
-    let bar = Bar::new(pending.len());
-    let mut played = 0;
-    do_jobs(pending, plan.args.concurrency, &cancelled, new_worker, |(notes, result)| {
-        for (name, note) in standings.names.iter().zip(notes) {
-            note.iter().for_each(|note| bar.note(format_args!("{name}: {note}")));
-        }
-        let Some(game) = result?.filter(|_| !standings.is_decided()) else { return Ok(()) };
-        standings.add(&game);
-        played += 1;
-        if let Some(fault) = game.fault {
-            let name = printable(&standings.names[fault.index()], 80);
-            bar.note(format_args!("game {}: {name} {}", game.game, game.reason));
-        }
-        keep(game)?;
-        if standings.is_decided() {
-            cancelled.store(true, Ordering::Relaxed);
-        } else if (played as usize) < pending.len() {
-            // The last line comes below.
-            let line = || standings.line(plan.args.games);
-            bar.show_every(Duration::from_secs(10), played as usize, line);
-        }
+        };
+        let bar = Bar::new(pending.len());
+        do_jobs(&pending, plan.args.concurrency, &cancelled, new_worker, |(notes, played)| {
+            let mut result = result.lock();
+            for (name, note) in result.standings.names.iter().zip(notes) {
+                note.iter().for_each(|note| bar.note(format_args!("{name}: {note}")));
+            }
+            let Some(game) = played?.filter(|_| !result.standings.is_decided()) else { return Ok(()) };
+            result.standings.add(&game);
+            result.standings.played += 1;
+            if let Some(fault) = game.fault {
+                let name = printable(&result.standings.names[fault.index()], 80);
+                bar.note(format_args!("game {}: {name} {}", game.game, game.reason));
+            }
+            let logged = log.as_mut().map_or(Ok(()), |log| log.append(&game));
+            if plan.args.records.is_some() {
+                result.records.insert(game.game, record_of(&plan, &game)?);
+            }
+            logged?;
+            let played = result.standings.played as usize;
+            if result.standings.is_decided() {
+                cancelled.store(true, Ordering::Relaxed);
+            } else if played < pending.len() {
+                // The last line comes below.
+                let line = || result.standings.line(plan.args.games);
+                bar.show_every(Duration::from_secs(10), played, line);
+            }
+            Ok(())
+        })?;
+        let mut result = result.lock();
+        result.standings.seconds = result.begun.elapsed().as_secs_f64();
+        bar.note(result.standings.line(plan.args.games));
         Ok(())
-    })?;
-    bar.note(standings.line(plan.args.games));
-    Ok(played)
+    }
 }
 
 /// Returns a finished game as a PGN record.
-fn record_of(plan: &Plan<'_>, game: &FinishedGame) -> String {
-    let rules = Some(plan.args.rules);
-    let start = game.start.as_ref().map_or("startpos".to_owned(), |text| format!("fen {text}"));
-    let moves = if game.moves.is_empty() { String::new() } else { format!(" moves {}", game.moves) };
-    let options = ReadOptions { form: Some(record::Form::Tokens), rules, keep_partial: true };
-    let reading = record::read("game", &format!("{start}{moves}"), &options);
-    let Some(mut record) = reading.games.into_iter().next() else { return String::new() };
+///
+/// # Errors
+/// If a move cannot be played.
+fn record_of(plan: &Plan<'_>, game: &FinishedGame) -> Result<String, ToolError> {
+    let mut played = Builder::new(plan.args.rules, game.start.as_deref())?;
+    for word in game.moves.split_whitespace() {
+        let wrong = |_| {
+            let found = format!("'{word}' in the moves of game {}", game.game);
+            ToolError::unexpected(Place::Job, found, format!("a legal move at {}", played.position().fen()))
+        };
+        let m = notation::parse(played.position(), word).map_err(wrong)?;
+        played.push(m)?;
+    }
+    let (mut record, _) = played.finish();
     record.result = game.result();
     let [a, b] = plan.names();
     let (white, black) = if game.white == Side::A { (a, b) } else { (b, a) };
@@ -225,5 +310,5 @@ fn record_of(plan: &Plan<'_>, game: &FinishedGame) -> String {
     ] {
         record.set_tag(name, value);
     }
-    record.to_pgn()
+    Ok(record.to_pgn())
 }

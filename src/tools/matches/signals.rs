@@ -16,7 +16,7 @@ const ENDING: [i32; 13] = [
 
 /// The signals that end a match even if they were ignored when it started: background jobs of scripts start
 /// with the first two ignored.
-const ALWAYS: [i32; 3] = [SIGINT, SIGQUIT, SIGTERM];
+pub(super) const ALWAYS: [i32; 3] = [SIGINT, SIGQUIT, SIGTERM];
 
 /// Returns the signals that end a program, except for those that this process was told to ignore, such as
 /// SIGHUP under `nohup`.
