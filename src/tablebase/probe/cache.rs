@@ -1,13 +1,16 @@
 //! The page cache: decoded pages of tablebase files, shared by all threads.
 
 use crate::platform::mixing::scatter;
-use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, RwLock};
 
 /// Decoded pages, shared by all threads. A page is in one of two places given by its number; a new page
 /// replaces the less recently used of the two. A place that another thread is filling counts as a miss.
 pub(super) struct Cache {
     places: Vec<RwLock<CacheSlot>>,
+    /// A lock for each two places. A thread holds it while it fills one of them, so that no other thread decodes
+    /// the same page or replaces the other place. It waits for nothing but the readers of its place.
+    filling: Vec<Mutex<()>>,
 }
 
 struct CacheSlot {
@@ -25,7 +28,10 @@ impl Cache {
         let pairs = (bytes / (page_bytes + size_of::<RwLock<CacheSlot>>()) / 2).min(pages).max(1);
         let place =
             || RwLock::new(CacheSlot { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
-        Self { places: (0..2 * pairs).map(|_| place()).collect() }
+        Self {
+            places: (0..2 * pairs).map(|_| place()).collect(),
+            filling: (0..pairs).map(|_| Mutex::new(())).collect(),
+        }
     }
 
     /// Returns the two places of a page.
@@ -49,9 +55,19 @@ impl Cache {
         None
     }
 
-    /// Adds a page and returns the result of `fill`, which writes its content.
-    pub(super) fn insert<T>(&self, key: u64, fill: impl FnOnce(&mut Vec<u8>) -> T) -> Option<T> {
+    /// Adds a page and returns the result of `fill`, which writes its content. If another thread has added it
+    /// meanwhile, reads from it instead.
+    pub(super) fn insert<T>(
+        &self,
+        key: u64,
+        read: impl Fn(&[u8]) -> T,
+        fill: impl FnOnce(&mut Vec<u8>) -> T,
+    ) -> Option<T> {
         let (first, second) = self.places(key);
+        let _filling = self.filling[first / 2].lock().ok()?;
+        if let Some(found) = self.read(key, read) {
+            return Some(found);
+        }
         let first_used = self.places[first].try_read().map_or(true, |place| place.used.swap(false, Relaxed));
         let chosen = if first_used { second } else { first };
         let mut place = self.places[chosen].write().ok()?;
@@ -60,5 +76,42 @@ impl Cache {
         place.key = key;
         place.used.store(true, Relaxed);
         Some(filled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+    use std::sync::atomic::AtomicUsize;
+    use std::time::Duration;
+
+    #[test]
+    fn a_page_that_several_threads_want_is_decoded_once_and_replaces_one_page() {
+        const THREADS: usize = 8;
+        for round in 0..10 {
+            let cache = Cache::new(0, 1, 1);
+            let (kept, wanted) = (round, 100 + round);
+            cache.insert(kept, |_| (), |raw| raw.push(1)).unwrap();
+            let (start, decoded) = (Barrier::new(THREADS), AtomicUsize::new(0));
+            std::thread::scope(|scope| {
+                for _ in 0..THREADS {
+                    scope.spawn(|| {
+                        start.wait();
+                        let decode = |raw: &mut Vec<u8>| {
+                            decoded.fetch_add(1, Relaxed);
+                            std::thread::sleep(Duration::from_millis(5));
+                            raw.push(2);
+                            2
+                        };
+                        let found = cache.read(wanted, |raw| raw[0]);
+                        let found = found.or_else(|| cache.insert(wanted, |raw| raw[0], decode));
+                        assert_eq!(found, Some(2));
+                    });
+                }
+            });
+            assert_eq!(decoded.into_inner(), 1);
+            assert_eq!(cache.read(kept, |raw| raw[0]), Some(1), "the other page stays");
+        }
     }
 }

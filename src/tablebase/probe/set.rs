@@ -168,15 +168,19 @@ impl TbSet {
         if cached_only {
             return Ok(SlotRead::NotCached);
         }
-        let result = cache.insert(key, |raw| {
+        let mut is_new = false;
+        let decode = |raw: &mut Vec<u8>| {
+            is_new = true;
             let result = open.file.read_page(page as usize, raw);
             if result.is_err() {
                 raw.clear();
             }
             result.map(|()| read(raw))
-        });
-        let error = match result {
-            Some(Ok(SlotRead::Damaged)) => TablebaseError::damaged(open.file.path(), Damage::SlotValue(slot)),
+        };
+        let error = match cache.insert(key, |raw| Ok(read(raw)), decode) {
+            Some(Ok(SlotRead::Damaged)) if is_new => {
+                TablebaseError::damaged(open.file.path(), Damage::SlotValue(slot))
+            }
             Some(Ok(answer)) => return Ok(answer),
             Some(Err(error)) => error,
             None => return Ok(SlotRead::Damaged),
