@@ -34,6 +34,9 @@ const HORIZON: u32 = 2;
 /// Positions of a principal variation that are learned, the root included.
 const LINE: usize = 3;
 
+/// The longest wait for the lock of a file. A suspended process may hold it.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// The results by position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Experience {
@@ -146,18 +149,24 @@ impl Experience {
     /// A lock keeps other processes from writing it at the same time, where the system has locks.
     ///
     /// # Errors
-    /// If the file is damaged or cannot be written. It is then unchanged.
+    /// If the file is damaged or cannot be written, or another process holds the lock for two seconds. The
+    /// file is then unchanged.
     pub fn add_to_file(&mut self, path: &Path) -> Result<(), EngineError> {
         // The folder of a link is not the one that is written to.
         let path = &files::target(path).map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))?;
-        // A suspended process may hold the lock, so wait for at most two seconds.
         // Windows does not open folders.
         let lock = if cfg!(windows) {
             files::open_lock_file(&files::with_ending(path, ".lock"))
         } else {
             File::open(files::folder_of(path))
         };
-        let _lock = lock.ok().and_then(|lock| files::lock(lock, Some(Duration::from_secs(2))));
+        // Without the right to open it there is no lock, as on a file system without locks.
+        let _lock = match lock {
+            Ok(lock) => {
+                files::lock_within(lock, PATIENCE).map_err(|_| at_fault(path, ExperienceFault::Locked))?
+            }
+            Err(_) => None,
+        };
         self.merge(&Self::load_or_new(path)?);
         self.save(path)?;
         // Temporary files of killed processes. If they cannot be removed, the file itself is still sound.
@@ -360,11 +369,27 @@ mod tests {
         let [path, link] = [folder.path(), links.path()].map(|folder| folder.join("known.mex"));
         taught(&Rules::NINE, "d6 f4", "d2", 17, 12).add_to_file(&path).unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        let _elsewhere = files::lock(File::open(links.path()).unwrap(), None);
+        let _elsewhere = files::lock(File::open(links.path()).unwrap());
         let began = std::time::Instant::now();
         taught(&Rules::NINE, "d6", "f4", 17, 12).add_to_file(&link).unwrap();
         assert!(began.elapsed() < Duration::from_secs(2), "the folder of the link is not locked");
         assert_eq!(Experience::load(&path).unwrap().len(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_while_another_process_holds_the_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("known.mex");
+        let elsewhere = files::lock(File::open(folder.path()).unwrap());
+        let mut experience = taught(&Rules::NINE, "d6 f4", "d2", 17, 12);
+        let error = experience.add_to_file(&path).unwrap_err();
+        let is_locked =
+            matches!(error, EngineError::Experience { fault: ExperienceFault::Locked, .. }) && !path.exists();
+        assert!(is_locked, "{error}");
+        drop(elsewhere);
+        experience.add_to_file(&path).unwrap();
+        assert_eq!(Experience::load(&path).unwrap(), experience);
     }
 
     #[test]

@@ -69,6 +69,8 @@ pub enum ExperienceFault {
     },
     /// The system cannot write it.
     Write(io::Error),
+    /// Another process holds the lock for writers.
+    Locked,
 }
 
 impl fmt::Display for ExperienceFault {
@@ -89,6 +91,9 @@ impl fmt::Display for ExperienceFault {
                 write!(f, "found value {value} and depth {depth} in record {number}, expected {expected}")
             }
             Self::Write(cause) => write!(f, "it cannot be written: {cause}"),
+            Self::Locked => {
+                f.write_str("it cannot be written: found its lock held by another process, expected it free")
+            }
         }
     }
 }

@@ -245,20 +245,25 @@ pub(crate) fn open_lock_file(path: &Path) -> io::Result<File> {
 }
 
 /// Locks an open file or folder against other processes and threads until the returned handle is dropped.
-/// Waits for at most `timeout`, without limit if there is none. Returns `None` if the time is up or the file
-/// system has no locks.
-pub(crate) fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
-    let Some(timeout) = timeout else {
-        return fs4::FileExt::lock(&file).is_ok().then_some(file);
-    };
+/// Returns `None` if the file system has no locks.
+pub(crate) fn lock(file: File) -> Option<File> {
+    fs4::FileExt::lock(&file).is_ok().then_some(file)
+}
+
+/// As [`lock`], but waits for at most `timeout`.
+///
+/// # Errors
+/// If the time is up.
+pub(crate) fn lock_within(file: File, timeout: Duration) -> io::Result<Option<File>> {
     let begun = Instant::now();
     loop {
         match fs4::FileExt::try_lock(&file) {
-            Ok(()) => return Some(file),
+            Ok(()) => return Ok(Some(file)),
             Err(fs4::TryLockError::WouldBlock) if begun.elapsed() < timeout => {
                 std::thread::sleep(Duration::from_millis(10));
             }
-            Err(_) => return None,
+            Err(fs4::TryLockError::WouldBlock) => return Err(busy()),
+            Err(fs4::TryLockError::Error(_)) => return Ok(None),
         }
     }
 }
@@ -452,12 +457,12 @@ mod tests {
         let file = folder.path().join("some.lock");
         let open = || [File::open(folder.path()), open_lock_file(&file)].map(|file| file.expect("opened"));
         for ((first, second), third) in open().into_iter().zip(open()).zip(open()) {
-            let short = Some(Duration::from_millis(30));
+            let short = Duration::from_millis(30);
             // Some systems have no locks on folders.
-            let Some(held) = lock(first, short) else { continue };
-            assert!(lock(second, short).is_none());
+            let Some(held) = lock_within(first, short).expect("the time is not up") else { continue };
+            assert_eq!(lock_within(second, short).expect_err("locked").kind(), io::ErrorKind::ResourceBusy);
             drop(held);
-            assert!(lock(third, None).is_some());
+            assert!(lock(third).is_some());
         }
         assert_eq!(names(folder.path()), ["some.lock"], "a lock on a folder leaves no file");
     }

@@ -82,8 +82,12 @@ pub(crate) fn open_lock_file(_: &Path) -> io::Result<File> {
     Err(none())
 }
 
-pub(crate) fn lock(_: File, _: Option<Duration>) -> Option<File> {
+pub(crate) fn lock(_: File) -> Option<File> {
     None
+}
+
+pub(crate) fn lock_within(_: File, _: Duration) -> io::Result<Option<File>> {
+    Ok(None)
 }
 
 pub(crate) fn write_whole(_: &Path, _: &[u8]) -> io::Result<()> {

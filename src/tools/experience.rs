@@ -6,6 +6,7 @@ use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::Experience;
+use crate::engine::{EngineError, ExperienceFault};
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::record::ReadOptions;
@@ -67,6 +68,11 @@ pub(crate) fn look_up(file: &Path, position: &str, rules: &Rules) -> Result<Stri
     Ok(if text.is_empty() { "nothing is known of this position\n".to_owned() } else { text })
 }
 
+/// Returns true if another process holds the lock of an experience file.
+fn is_locked(error: &EngineError) -> bool {
+    matches!(error, EngineError::Experience { fault: ExperienceFault::Locked, .. })
+}
+
 /// Checks that the experience file comes before the records.
 fn check_order(file: &Path, records: &[PathBuf]) -> Result<(), ToolError> {
     let wrong = |path: &Path| Err(ToolError::SwappedRecords(path.to_owned()));
@@ -117,8 +123,14 @@ pub(crate) fn save(
                 pos.do_move(m);
             }
             // Written after each game that taught something, so that an interruption loses no more than one.
-            if std::mem::take(&mut is_unsaved) {
-                experience.add_to_file(file)?;
+            if is_unsaved {
+                match experience.add_to_file(file) {
+                    Err(error) if is_locked(&error) => bar.note(format_args!("note: {error}")),
+                    written => {
+                        written?;
+                        is_unsaved = false;
+                    }
+                }
             }
             bar.show(number + 1, true, || {
                 let (path, number, known) = (path.display(), number + 1, experience.len());
@@ -128,6 +140,10 @@ pub(crate) fn save(
     }
     if read == 0 {
         return Err(ToolError::NoGame);
+    }
+    // The lock may be free by now.
+    if is_unsaved {
+        experience.add_to_file(file)?;
     }
     let text = format!(
         "{} searched, {} left out\n{}",

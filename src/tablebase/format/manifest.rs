@@ -180,7 +180,7 @@ impl Manifest {
     /// If the manifest cannot be read or written.
     pub fn add(folder: &Path, game: &SolvedGame, written: &[Written]) -> Result<(), TablebaseError> {
         // Write the manifest even if the file system has no locks.
-        let _lock = files::lock(Self::open_lock(folder)?, None);
+        let _lock = files::lock(Self::open_lock(folder)?);
         let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
         manifest.version = env!("CARGO_PKG_VERSION").to_owned();
         // Games that share the moving phase may have begun the folder together.
