@@ -373,6 +373,36 @@ mod screens {
     }
 
     #[test]
+    fn a_second_signal_ends_a_program_whose_terminal_takes_no_output() {
+        let folder = Folder::new("play two signals");
+        let mut screen = Screen::start(&folder, 200, 60, &RICH, &["--side", "both"]);
+        screen.until("White: place a man");
+        let parser = Arc::clone(&screen.parser);
+        // Nobody reads the output, and every size is drawn.
+        let held = parser.lock().expect("a lock");
+        for n in 0..100 {
+            screen.pty.resize(Size::new(60 + n % 2, 200)).expect("resized");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let id = screen.child.id().to_string();
+        let signal = || std::process::Command::new("kill").arg(&id).status().expect("kill runs");
+        assert!(signal().success());
+        std::thread::sleep(Duration::from_millis(500));
+        // It may have ended if the terminal has taken all.
+        signal();
+        let begin = Instant::now();
+        let ended = loop {
+            if let Some(status) = screen.child.try_wait().expect("a status") {
+                break status;
+            }
+            assert!(begin.elapsed() < DEADLINE, "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        drop(held);
+        assert_eq!(ended.code(), Some(143));
+    }
+
+    #[test]
     fn the_engine_in_a_terminal_says_what_it_is_and_leads_to_play() {
         let folder = Folder::new("play greeting");
         let screen = Screen::start_program(&folder, 100, 24, &PLAIN, &[]);

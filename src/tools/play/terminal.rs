@@ -19,7 +19,7 @@ use ratatui::crossterm::terminal::{
 use ratatui::layout::Rect;
 use std::io::{self, Stdout};
 use std::panic;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -67,14 +67,20 @@ fn restore_on_panic() -> Arc<Mutex<Vec<String>>> {
     messages
 }
 
-/// Records the signals that end the program; the second one ends it at once.
+/// Records the first signal that ends the program. A second one ends it at once, without restoring the
+/// terminal: it may be what does not answer.
 fn note_signals() -> io::Result<Arc<AtomicUsize>> {
     let noted = Arc::new(AtomicUsize::new(0));
     #[cfg(unix)]
     let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
     #[cfg(not(unix))]
     let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
+    let is_first_noted = Arc::new(AtomicBool::new(false));
     for signal in signals {
+        // The order matters: the first signal must not end the program itself.
+        let condition = Arc::clone(&is_first_noted);
+        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, condition)?;
+        signal_hook::flag::register(signal, Arc::clone(&is_first_noted))?;
         signal_hook::flag::register_usize(signal, Arc::clone(&noted), signal as usize)?;
     }
     Ok(noted)
