@@ -1,7 +1,7 @@
 //! Game records: the model, and readers and writers of every form. Uses `notation`, `movegen`, `position` and
 //! the modules above them.
 //!
-//! `model.rs` holds a game, `build.rs` records one move by move. `pgn` reads and writes the common form,
+//! `model.rs` holds a game, `build.rs` records one move by move, `numbering.rs` numbers its turns. `pgn` reads and writes the common form,
 //! `playok.rs` and `goldtoken.rs` read the forms of these servers, `tokens.rs` reads and writes bare lists of
 //! moves, and `detect.rs` detects the form of a text. A broken game is reported with file, line and token,
 //! and the games after it are still read.
@@ -23,6 +23,7 @@ mod build;
 mod detect;
 mod goldtoken;
 mod model;
+mod numbering;
 mod pgn;
 mod playok;
 mod reading;
@@ -33,6 +34,8 @@ mod words;
 pub use build::Builder;
 pub use detect::detect;
 pub use model::{GameRecord, GameResult, RecordLine, Turn, commands, comment};
+#[cfg(feature = "cli")]
+pub(crate) use numbering::{Numbering, TurnNumber};
 pub use reading::{Form, Problem, ReadOptions, Reading, RecordError};
 pub use tags::variant_title;
 

@@ -340,6 +340,15 @@ fn any_record_is_written_so_that_it_can_be_read() {
 }
 
 #[test]
+fn a_side_that_moves_twice_in_a_row_gets_a_new_number() {
+    let rules = Rules { is_defender_move_first: true, pieces_count: 3, ..Rules::NINE };
+    let text = "1. d7 a7 2. d5 g1 3. b4 f2 4... a7-a4 5. b4-c4 f2-f4 *";
+    let reading = read("t", text, &ReadOptions { rules: Some(rules), ..ReadOptions::default() });
+    let written = reading.games[0].to_pgn();
+    assert!(written.ends_with(&format!("\n{text}\n\n")), "{written}");
+}
+
+#[test]
 fn control_characters_in_positions_and_tags_are_blanks() {
     let fen = "********/O*******/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     for text in [format!("{fen} \0"), format!("[Event \"a\0b\"]\n[FEN \"{fen}\u{1}\0\"]\n\n*")] {

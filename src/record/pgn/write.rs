@@ -5,6 +5,7 @@
 use super::syntax::{DERIVED, ROSTER, SIGNS, is_tag_name};
 use crate::platform::text::is_control;
 use crate::record::model::{GameRecord, RecordLine, Turn, comment};
+use crate::record::numbering::{Numbering, TurnNumber};
 use crate::record::tags::{rules_tag, variant_title};
 use crate::types::{Color, Move};
 use std::fmt::Write as _;
@@ -12,34 +13,6 @@ use std::mem;
 
 /// The column at which move text is wrapped.
 const WIDTH: usize = 80;
-
-/// The numbering of turns in a line.
-#[derive(Clone, Copy)]
-struct Numbering {
-    number: u32,
-    /// True if the last word written is White's turn on `number`: Black's turn needs no number then.
-    after_white: bool,
-    /// True if `number` is used up: White's next turn gets a new one.
-    used: bool,
-}
-
-impl Numbering {
-    /// Returns the number to write before a turn of `side`, if it needs one.
-    fn before(&mut self, side: Color) -> Option<String> {
-        match side {
-            Color::White => {
-                self.number += u32::from(self.used);
-                (self.used, self.after_white) = (true, true);
-                Some(format!("{}.", self.number))
-            }
-            Color::Black => {
-                let follows = mem::take(&mut self.after_white);
-                self.used = true;
-                (!follows).then(|| format!("{}...", self.number))
-            }
-        }
-    }
-}
 
 /// Returns a game with its tags, with an empty line at the end.
 pub(in crate::record) fn write(game: &GameRecord) -> String {
@@ -139,9 +112,12 @@ impl MoveText {
         }
     }
 
-    fn turn(&mut self, turn: &Turn, numbering: &mut Numbering) {
-        if let Some(number) = numbering.before(turn.side) {
-            self.push(&number);
+    /// Writes a turn. That of Black has a number only if it does not follow White's turn.
+    fn turn(&mut self, turn: &Turn, number: u32, follows: bool) {
+        match turn.side {
+            Color::White => self.push(&format!("{number}.")),
+            Color::Black if follows => {}
+            Color::Black => self.push(&format!("{number}...")),
         }
         let mut text: String = turn.moves.iter().map(Move::to_string).collect();
         let mut marks = turn.marks.as_slice();
@@ -171,20 +147,27 @@ struct OpenLine<'a> {
     numbering: Numbering,
     /// The numbering before the latest turn, where its variations begin.
     before: Numbering,
+    /// True after a parenthesis of either kind, where a turn of Black repeats its number.
+    is_interrupted: bool,
     pending: std::slice::Iter<'a, usize>,
 }
 
 impl<'a> OpenLine<'a> {
     fn new(line: &'a RecordLine, numbering: Numbering) -> Self {
-        Self { turns: line.turns.iter(), numbering, before: numbering, pending: [].iter() }
+        Self {
+            turns: line.turns.iter(),
+            numbering,
+            before: numbering,
+            is_interrupted: true,
+            pending: [].iter(),
+        }
     }
 }
 
 /// Writes the move text, with the result at the end.
 fn write_moves(game: &GameRecord, words: &mut MoveText) {
-    let number = game.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
     words.comments(&game.main().comments);
-    let mut frames = vec![OpenLine::new(game.main(), Numbering { number, after_white: false, used: false })];
+    let mut frames = vec![OpenLine::new(game.main(), Numbering::of(game))];
     // A line is written once, so that a record from elsewhere whose lines branch from themselves has an end.
     let mut is_written = vec![false; game.lines.len()];
     if let Some(main) = is_written.first_mut() {
@@ -194,15 +177,16 @@ fn write_moves(game: &GameRecord, words: &mut MoveText) {
         if let Some(&variation) = frame.pending.next() {
             let is_new = is_written.get_mut(variation).is_some_and(|written| !mem::replace(written, true));
             let Some(line) = game.lines.get(variation).filter(|_| is_new) else { continue };
-            // After a parenthesis of either kind a turn of Black repeats its number.
-            frame.numbering.after_white = false;
-            let numbering = Numbering { after_white: false, ..frame.before };
+            frame.is_interrupted = true;
+            let numbering = frame.before;
             words.opening = true;
             words.comments(&line.comments);
             frames.push(OpenLine::new(line, numbering));
         } else if let Some(turn) = frame.turns.next() {
             frame.before = frame.numbering;
-            words.turn(turn, &mut frame.numbering);
+            let TurnNumber { number, is_answer } = frame.numbering.next(turn.side);
+            let is_interrupted = mem::take(&mut frame.is_interrupted);
+            words.turn(turn, number, is_answer && !is_interrupted);
             frame.pending = turn.variations.iter();
         } else {
             frames.pop();

@@ -3,7 +3,7 @@
 //! disabled.
 
 use super::judgement::{TurnValue, mark_sign};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, Numbering, TurnNumber};
 use crate::tools::ending::outcome_in_words;
 use crate::tools::error::ToolError;
 use crate::tools::svg::{Overlay, svg, svg_of_states};
@@ -93,8 +93,9 @@ pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String,
     let mut states = vec![(pos.clone(), Overlay::default())];
     let (mut moves, mut mistakes, mut last) = (String::new(), String::new(), "The start".to_owned());
     let turns = &game.main().turns;
+    let mut numbering = Numbering::of(game);
     for (index, (turn, value)) in turns.iter().zip(values).enumerate() {
-        let number = pos.ply() / 2 + 1;
+        let TurnNumber { number, is_answer } = numbering.next(turn.side);
         let dots = if turn.side == Color::White { "." } else { "…" };
         let (sign, played) = (mark_sign(value.mark), text(&turn.moves));
         let before = pos.clone();
@@ -115,9 +116,7 @@ pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String,
             mistakes += &figure(&svg(&before, &overlay), &caption);
             let _ = write!(last, "; {better} is better");
         }
-        // White's turn and Black's answer have one number.
-        let is_numbered = turn.side == Color::White || index == 0;
-        let lead = if is_numbered { format!("{number}{dots} ") } else { String::new() };
+        let lead = if is_answer { String::new() } else { format!("{number}{dots} ") };
         let class = if sign.is_empty() { "" } else { " class=\"bad\"" };
         let (short, title, note) = (value.short(), escape(&turn.comments.join(" ")), escape(&last));
         let _ = write!(
@@ -242,5 +241,17 @@ mod tests {
         let values = vec![TurnValue { points: 0.5, ..TurnValue::default() }; game.main().turns.len()];
         let html = section(&game, &values).expect("a legal game");
         assert!(visible(&html).contains("3… d7 4. a1\n"), "{}", visible(&html));
+    }
+
+    #[test]
+    fn a_side_that_moves_twice_in_a_row_gets_a_new_number() {
+        let rules = Rules { is_defender_move_first: true, pieces_count: 3, ..Rules::NINE };
+        let options = ReadOptions { rules: Some(rules), ..ReadOptions::default() };
+        let text = "d7 a7 d5 g1 b4 f2 a7-a4 b4-c4 f2-f4";
+        let game = record::read("t", text, &options).games.remove(0);
+        let values = vec![TurnValue { points: 0.5, ..TurnValue::default() }; game.main().turns.len()];
+        let html = section(&game, &values).expect("a legal game");
+        let turns = "1. d7 a7 2. d5 g1 3. b4 f2 4… a7-a4 5. b4-c4 f2-f4\n";
+        assert!(visible(&html).contains(turns), "{}", visible(&html));
     }
 }

@@ -3,7 +3,7 @@
 use super::settings::PlaySettings;
 use crate::bitboard::Bitboard;
 use crate::position::{Position, PositionError};
-use crate::record::{Builder, GameRecord, GameResult, RecordLine, Turn};
+use crate::record::{Builder, GameRecord, GameResult, Numbering, RecordLine, Turn, TurnNumber};
 use crate::tools::ending::{outcome_in_words, side_title};
 use crate::types::{Color, Move, MoveKind};
 use std::time::Duration;
@@ -319,16 +319,12 @@ pub(super) fn points_of(moves: &[Move]) -> Bitboard {
 
 /// Returns the turns of the main line of a record as texts with their numbers.
 pub(super) fn shown_turns(record: &GameRecord) -> Vec<ShownTurn> {
-    let mut number = record.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
-    let mut turns: Vec<ShownTurn> = Vec::new();
-    for turn in &record.main().turns {
-        // A new pair begins with White, or when a side moves twice in a row.
-        let is_next = turns.last().is_some_and(|last| turn.side == Color::White || last.side == Color::Black);
-        number += u32::from(is_next);
-        let text = turn.moves.iter().map(Move::to_string).collect();
-        turns.push(ShownTurn { number, side: turn.side, text });
-    }
-    turns
+    let mut numbering = Numbering::of(record);
+    let shown = |turn: &Turn| {
+        let TurnNumber { number, .. } = numbering.next(turn.side);
+        ShownTurn { number, side: turn.side, text: turn.moves.iter().map(Move::to_string).collect() }
+    };
+    record.main().turns.iter().map(shown).collect()
 }
 
 #[cfg(test)]
