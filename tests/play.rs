@@ -346,6 +346,8 @@ mod screens {
         assert!(screen.end().success());
         let screen = start();
         screen.until("Resume the last game?");
+        // The game was read before the question.
+        fs::remove_file(folder.file("millstone/game.pgn")).expect("removed");
         screen.press("y", "1. d7");
         screen.until("Black: place a man");
         screen.turn("f4");

@@ -55,14 +55,14 @@ impl App {
         let found = if settings.autosave { Autosave::find() } else { Ok(None) };
         let last = found.and_then(|autosave| {
             let unfinished = autosave.as_ref().map_or(Ok(None), |file| file.unfinished(settings))?;
-            Ok((autosave, unfinished.is_some()))
+            Ok((autosave, unfinished))
         });
         let (autosave, dialog) = match last {
-            Ok((autosave, true)) => {
+            Ok((autosave, Some(game))) => {
                 let question = "Resume the last game?".to_owned();
-                (autosave, Some(Dialog::Confirm(Confirmation::Resume, question)))
+                (autosave, Some(Dialog::Confirm(Confirmation::Resume(Box::new(game)), question)))
             }
-            Ok((autosave, false)) => (autosave, None),
+            Ok((autosave, None)) => (autosave, None),
             Err(why) => (None, Some(Dialog::Notice(format!("This game is not saved: {why}")))),
         };
         let mut app = Self {
@@ -87,11 +87,6 @@ impl App {
             app.go_on();
         }
         Ok(app)
-    }
-
-    /// The game that the last session left unfinished.
-    fn unfinished(&self) -> Option<PlayedGame> {
-        self.autosave.as_ref()?.unfinished(self.game.settings()).ok()?
     }
 
     /// Lets the engine move if it is its turn; otherwise starts a search for the value of the position.
@@ -455,12 +450,8 @@ impl App {
             (Confirmation::Replace(path), true) => self.save(&path),
             (Confirmation::Begin(settings), true) => self.set_up(&settings, true),
             (Confirmation::Load(path), true) => self.load(path),
-            (Confirmation::Resume, true) => {
-                if let Some(game) = self.unfinished() {
-                    self.take_over(game);
-                }
-            }
-            (Confirmation::Resume, false) => self.go_on(),
+            (Confirmation::Resume(game), true) => self.take_over(*game),
+            (Confirmation::Resume(_), false) => self.go_on(),
             (_, false) => {}
         }
     }

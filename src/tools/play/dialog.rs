@@ -1,5 +1,6 @@
 //! Dialogs over the board: help, questions, lines to type in, and the settings of a game.
 
+use super::game::PlayedGame;
 use super::settings::PlaySettings;
 use crate::rules::{NAMED, Rules};
 use crate::search::limits::MAX_SKILL;
@@ -9,14 +10,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// A question that `y` or `n` answers.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Confirmation {
     /// Resign the game for this side?
     Resign(Color),
     /// End the program?
     Quit,
-    /// Go on with the last game?
-    Resume,
+    /// Go on with this game, the last one?
+    Resume(Box<PlayedGame>),
     /// Replace a file?
     Replace(PathBuf),
     /// Begin a game with these settings in place of one that is not saved?
@@ -164,10 +165,10 @@ impl Dialog {
             Self::Confirm(question, _) => match key.code {
                 KeyCode::Char('y' | 'Y') | KeyCode::Enter => DialogAnswer::Answered(question.clone(), true),
                 // Pressed twice, it means it.
-                KeyCode::Char('c') if is_control && *question == Confirmation::Quit => {
+                KeyCode::Char('c') if is_control && matches!(question, Confirmation::Quit) => {
                     DialogAnswer::Answered(Confirmation::Quit, true)
                 }
-                KeyCode::Char('c') if is_control && *question == Confirmation::Resume => {
+                KeyCode::Char('c') if is_control && matches!(question, Confirmation::Resume(_)) => {
                     DialogAnswer::Answered(Confirmation::Quit, true)
                 }
                 KeyCode::Char('c') if is_control => DialogAnswer::Answered(question.clone(), false),

@@ -31,6 +31,7 @@ pub(super) struct ShownTurn {
 }
 
 /// A game with its history.
+#[derive(Clone, Debug)]
 pub(super) struct PlayedGame {
     settings: PlaySettings,
     /// The names of White and Black.
