@@ -182,8 +182,8 @@ impl App {
         if let Some(review) = &self.review {
             let (pos, last) = review.position();
             let last = points_of(last);
-            let next = review.judged.get(review.at).map(|turn| points_of(&turn.better)).unwrap_or_default();
-            return (pos, Marks { last, hint: next, ..Marks::default() });
+            let next = review.judged.get(review.at()).map(|turn| points_of(&turn.better)).unwrap_or_default();
+            return (pos.clone(), Marks { last, hint: next, ..Marks::default() });
         }
         let pos = self.game.position().clone();
         let is_persons_turn = !self.game.is_over() && !self.game.is_engines_turn();
@@ -212,7 +212,7 @@ impl App {
     /// White's share of the evaluation bar, 0 to 1; `None` while it is not known.
     pub(super) fn white_share(&self) -> Option<f64> {
         if let Some(review) = &self.review {
-            return review.at.checked_sub(1).and_then(|n| review.judged.get(n)).map(|turn| turn.points);
+            return review.at().checked_sub(1).and_then(|n| review.judged.get(n)).map(|turn| turn.points);
         }
         if self.game.is_over() {
             return match self.game.result() {

@@ -40,6 +40,8 @@ pub(super) struct PlayedGame {
     loaded: GameRecord,
     pos: Position,
     moves: Vec<Move>,
+    /// The turns as texts. The screen shows them many times a second.
+    turns: Vec<ShownTurn>,
     /// The moves that were taken back, the latest last.
     undone: Vec<Move>,
     verdict: Verdict,
@@ -54,6 +56,7 @@ impl PlayedGame {
             settings: settings.clone(),
             loaded: GameRecord::new(settings.rules),
             moves: Vec::new(),
+            turns: Vec::new(),
             undone: Vec::new(),
             verdict: Verdict::Open,
         }
@@ -112,6 +115,7 @@ impl PlayedGame {
         } else {
             self.undone.clear();
         }
+        self.turns = shown_turns(&self.record());
         true
     }
 
@@ -124,6 +128,7 @@ impl PlayedGame {
         let Some(pos) = decision_before(&self.pos, self.settings.side) else { return false };
         self.undone.extend(self.moves.drain(pos.moves_played()..).rev());
         self.pos = pos;
+        self.turns = shown_turns(&self.record());
         true
     }
 
@@ -133,16 +138,18 @@ impl PlayedGame {
         if self.verdict != Verdict::Open {
             return false;
         }
-        let Some(mut m) = self.undone.pop() else { return false };
-        loop {
+        if self.undone.is_empty() {
+            return false;
+        }
+        while let Some(m) = self.undone.pop() {
             self.pos.do_move(m);
             self.moves.push(m);
             if is_decision(&self.pos, self.settings.side) {
-                return true;
+                break;
             }
-            let Some(next) = self.undone.pop() else { return true };
-            m = next;
         }
+        self.turns = shown_turns(&self.record());
+        true
     }
 
     /// Resigns the game for `side`.
@@ -189,8 +196,8 @@ impl PlayedGame {
     }
 
     /// The turns as texts.
-    pub(super) fn turns(&self) -> Vec<ShownTurn> {
-        shown_turns(&self.record())
+    pub(super) fn turns(&self) -> &[ShownTurn] {
+        &self.turns
     }
 
     /// The game as a record.
@@ -279,6 +286,7 @@ impl PlayedGame {
             }
             result => Verdict::Recorded(result),
         };
+        game.turns = shown_turns(&game.record());
         Ok(game)
     }
 }
@@ -366,6 +374,28 @@ mod tests {
         assert!(game.undo());
         play(&mut game, "a4");
         assert!(!game.redo());
+    }
+
+    #[test]
+    fn the_turns_are_those_of_the_record_after_every_change() {
+        let rules = Rules { is_defender_move_first: true, pieces_count: 3, ..Rules::NINE };
+        let mut game = PlayedGame::new(&settings(rules, None));
+        play(&mut game, "d7 a7 d5 g1 b4 f2 a7-a4 b4-c4 f2-f4");
+        let numbers: Vec<u32> = game.turns().iter().map(|turn| turn.number).collect();
+        assert_eq!(numbers, [1, 1, 2, 2, 3, 3, 4, 5, 5]);
+        let loaded = PlayedGame::from_record(&game.record(), game.settings()).expect("a game");
+        assert_eq!(loaded.turns(), game.turns());
+        let mut rng = StdRng::seed_from_u64(1);
+        for _ in 0..100 {
+            let moves = game.position().legal_moves();
+            let _ = match rng.random_range(0..4) {
+                0 => game.undo(),
+                1 => game.redo(),
+                _ if moves.is_empty() => game.undo(),
+                _ => game.play(moves[rng.random_range(0..moves.len())]),
+            };
+            assert_eq!(game.turns(), shown_turns(&game.record()));
+        }
     }
 
     #[test]

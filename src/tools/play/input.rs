@@ -80,22 +80,23 @@ fn play(app: &mut App, code: KeyCode) {
 
 /// The keys of the analysis.
 fn step(review: &mut Review, code: KeyCode) {
-    let count = review.shown.len();
     match code {
-        KeyCode::Left => review.at = review.at.saturating_sub(1),
-        KeyCode::Right | KeyCode::Char(' ') => review.at = (review.at + 1).min(count),
-        KeyCode::Home => review.at = 0,
-        KeyCode::End => review.at = count,
+        KeyCode::Left => review.go_to(review.at().saturating_sub(1)),
+        KeyCode::Right | KeyCode::Char(' ') => review.go_to(review.at() + 1),
+        KeyCode::Home => review.go_to(0),
+        KeyCode::End => review.go_to(review.shown.len()),
         KeyCode::Up | KeyCode::Down => {
             // The board shows the position in which the mistake was made, with the better move.
             let worst = review.worst();
-            let now = worst.iter().position(|&n| n == review.at);
+            let now = worst.iter().position(|&n| n == review.at());
             let next = match (now, code) {
                 (None, _) => 0,
                 (Some(n), KeyCode::Down) => (n + 1).min(worst.len() - 1),
                 (Some(n), _) => n.saturating_sub(1),
             };
-            review.at = worst.get(next).copied().unwrap_or(review.at);
+            if let Some(&turn) = worst.get(next) {
+                review.go_to(turn);
+            }
         }
         _ => {}
     }

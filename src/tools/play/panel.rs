@@ -41,7 +41,7 @@ pub(super) fn draw_moves(game: &PlayedGame, layout: &Layout, look: Look, buffer:
         put(buffer, area.x + 1, area.y, text.trim_end(), Style::new());
         return;
     }
-    draw_list(&turns, None, |_| "", area, look, buffer);
+    draw_list(turns, None, |_| "", area, look, buffer);
 }
 
 /// Draws turns in two columns, the latest at the bottom. The turn `current` is marked and visible.
@@ -129,13 +129,14 @@ pub(super) fn draw_review(review: &Review, layout: &Layout, look: Look, buffer: 
     let rows = usize::from(area.height.saturating_sub(graph.height + 4) / 2).min(6);
     line(if worst.is_empty() { "No mistake found" } else { "Worst turns" }, look.style(Part::Strong), buffer);
     for &n in worst.iter().take(rows) {
-        let style = if review.at == n { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
+        let style =
+            if review.at() == n { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
         line(&line_of(review, n), style, buffer);
     }
     line("", faint, buffer);
     let rest = Rect { y, height: area.bottom().saturating_sub(y), ..area };
     if rest.height > 0 {
-        draw_list(&review.shown, review.at.checked_sub(1), sign, rest, look, buffer);
+        draw_list(&review.shown, review.at().checked_sub(1), sign, rest, look, buffer);
     }
 }
 
@@ -155,7 +156,7 @@ fn line_of(review: &Review, n: usize) -> String {
 
 /// Returns the known values of the position that the analysis shows.
 pub(super) fn describe(review: &Review) -> String {
-    let Some(n) = review.at.checked_sub(1) else {
+    let Some(n) = review.at().checked_sub(1) else {
         return format!("Start of the game, {}", counted(review.shown.len(), "turn"));
     };
     let text = line_of(review, n);
@@ -178,7 +179,7 @@ fn draw_graph(review: &Review, area: Rect, look: Look, buffer: &mut Buffer) {
     for column in 0..columns {
         let n = column * count / columns;
         let x = area.x + column as u16;
-        let is_current = review.at == n + 1;
+        let is_current = review.at() == n + 1;
         let Some(turn) = review.judged.get(n) else {
             put(buffer, x, area.bottom() - 1, look.pick("·", "."), look.style(Part::Faint));
             continue;

@@ -44,7 +44,9 @@ pub(super) struct Review {
     /// The turns judged so far.
     pub(super) judged: Vec<JudgedTurn>,
     /// The number of turns before the position on the board.
-    pub(super) at: usize,
+    at: usize,
+    /// The position on the board.
+    pos: Position,
     /// The reason why the analysis was aborted.
     pub(super) failure: Option<String>,
     messages: Receiver<Result<JudgedTurn, ToolError>>,
@@ -69,8 +71,20 @@ impl Review {
         })?;
         let shown = shown_turns(&record);
         let at = shown.len();
+        let pos = position_at(&record, at);
         let (judged, failure) = (Vec::new(), None);
-        Ok(Self { record, shown, judged, at, failure, messages, stop, is_running: true })
+        Ok(Self { record, shown, judged, at, pos, failure, messages, stop, is_running: true })
+    }
+
+    /// The number of turns before the position on the board.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Shows the position after the first `at` turns.
+    pub(super) fn go_to(&mut self, at: usize) {
+        self.at = at.min(self.shown.len());
+        self.pos = position_at(&self.record, self.at);
     }
 
     /// Receives the results since the last call. Returns true if there were any.
@@ -95,16 +109,10 @@ impl Review {
         self.is_running
     }
 
-    /// The position after the first [`Review::at`] turns, and the moves of the latest of them.
-    pub(super) fn position(&self) -> (Position, &[Move]) {
-        // The record comes from a game that was played.
-        let mut pos = self.record.start_position().unwrap_or_else(|_| Position::new(&self.record.rules));
-        let mut last: &[Move] = &[];
-        for turn in self.record.main().turns.iter().take(self.at) {
-            turn.moves.iter().for_each(|&m| pos.do_move(m));
-            last = &turn.moves;
-        }
-        (pos, last)
+    /// The position on the board, and the moves of the latest turn.
+    pub(super) fn position(&self) -> (&Position, &[Move]) {
+        let last = self.at.checked_sub(1).and_then(|n| self.record.main().turns.get(n));
+        (&self.pos, last.map_or(&[], |turn| &turn.moves))
     }
 
     /// The indices of the worst turns, the worst first.
@@ -128,6 +136,14 @@ impl Drop for Review {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
+}
+
+/// Returns the position of a game after its first `at` turns.
+fn position_at(record: &GameRecord, at: usize) -> Position {
+    // The record comes from a game that was played.
+    let mut pos = record.start_position().unwrap_or_else(|_| Position::new(&record.rules));
+    record.main().turns.iter().take(at).flat_map(|turn| &turn.moves).for_each(|&m| pos.do_move(m));
+    pos
 }
 
 /// Judges all turns of a game and sends each.
@@ -232,7 +248,7 @@ mod tests {
         assert_eq!(review.kept(Color::White)[1] + review.kept(Color::Black)[1], 9);
         let (pos, last) = review.position();
         assert_eq!((pos.moves_played(), last.len()), (9, 1));
-        review.at = 0;
+        review.go_to(0);
         assert_eq!(review.position().0.moves_played(), 0);
     }
 
