@@ -74,6 +74,10 @@ impl Searcher {
         self.pool.go(pos.clone(), limits, self.settings.clone(), Arc::clone(&self.tt), None, sender);
         let mut line = Vec::new();
         loop {
+            // Also between reports, which may come faster than they are handled.
+            if stop.load(Ordering::Relaxed) {
+                self.pool.stop();
+            }
             match self.pool.next_report(&reports, POLL_INTERVAL) {
                 Ok(Report::Done(best)) => return Ok((best, line)),
                 Ok(Report::Lines(lines)) => {
@@ -81,12 +85,7 @@ impl Searcher {
                         line = first.pv;
                     }
                 }
-                Ok(Report::Current { .. } | Report::Note(_)) => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    if stop.load(Ordering::Relaxed) {
-                        self.pool.stop();
-                    }
-                }
+                Ok(Report::Current { .. } | Report::Note(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(EngineError::NoResult),
             }
         }
