@@ -30,6 +30,8 @@ pub mod matches;
 pub(crate) mod openings;
 #[cfg(feature = "cli")]
 pub(crate) mod origin;
+#[cfg(feature = "cli")]
+mod own_program;
 pub(crate) mod perft;
 #[cfg(feature = "cli")]
 pub(crate) mod play;

@@ -12,6 +12,7 @@ use crate::platform::files;
 use crate::platform::text::{BYTE_ORDER_MARK, quoted};
 use crate::tools::error::{InputFault, Place, ToolError};
 use crate::tools::files::read_text;
+use crate::tools::own_program::own_program;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -136,8 +137,7 @@ impl EngineFile {
     /// # Errors
     /// If the system does not say where it is.
     pub fn own() -> Result<Self, ToolError> {
-        let program = std::env::current_exe().map_err(ToolError::io(Place::ThisProgram))?;
-        Ok(Self { name: "millstone".to_owned(), ..Self::of(&program, Protocol::Standard) })
+        Ok(Self { name: "millstone".to_owned(), ..Self::of(own_program()?, Protocol::Standard) })
     }
 
     /// Describes a program without arguments and options.

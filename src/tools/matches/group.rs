@@ -6,7 +6,9 @@
 //! group by `setsid` or `setpgid`; see `strays.rs`. Elsewhere they stay. A library has no guards, because its
 //! program is not this one.
 
+use crate::tools::own_program::path_to_start;
 use std::io;
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 /// A running process and its descendants. Dropping it kills them all.
@@ -30,7 +32,7 @@ impl Group {
     /// # Errors
     /// If it cannot be started.
     pub(super) fn spawn(program: &str, arguments: &[String]) -> io::Result<Self> {
-        system::spawn(program, arguments)
+        system::spawn(path_to_start(Path::new(program)), arguments)
     }
 
     fn new(child: Child, system: Handle) -> Self {
@@ -80,7 +82,7 @@ mod system {
     use std::net::Shutdown;
     use std::os::unix::net::UnixStream;
     use std::os::unix::process::CommandExt as _;
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
     use std::process::{Child, Command, ExitStatus, Stdio};
     use std::sync::OnceLock;
     use std::time::{Duration, Instant};
@@ -107,7 +109,7 @@ mod system {
         i32::try_from(child.id()).ok().and_then(Pid::from_raw)
     }
 
-    pub(super) fn spawn(program: &str, arguments: &[String]) -> io::Result<Group> {
+    pub(super) fn spawn(program: &Path, arguments: &[String]) -> io::Result<Group> {
         let (mut command, guard) = match GUARD.get() {
             Some(guard) => {
                 let (command, socket) = guard::command(guard, program, arguments)?;
@@ -201,6 +203,7 @@ mod system {
     use super::{Group, Handle, piped};
     use std::io;
     use std::os::windows::io::AsRawHandle as _;
+    use std::path::Path;
     use std::process::{Child, Command, ExitStatus, Stdio};
     use std::sync::OnceLock;
     use win32job::{ExtendedLimitInfo, Job, JobError};
@@ -213,7 +216,7 @@ mod system {
         Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())
     }
 
-    pub(super) fn spawn(program: &str, arguments: &[String]) -> io::Result<Group> {
+    pub(super) fn spawn(program: &Path, arguments: &[String]) -> io::Result<Group> {
         let mut command = Command::new(program);
         command.args(arguments).stderr(Stdio::null());
         OWN.get_or_init(|| job().ok().filter(|job| job.assign_current_process().is_ok()));

@@ -6,6 +6,7 @@
 //! and the guard kills everything below it. The guard ends with the status of the engine.
 
 use super::strays;
+use crate::tools::own_program::{own_program, path_to_start};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, WaitStatus, wait};
@@ -28,9 +29,7 @@ const TIME_TO_START: Duration = Duration::from_secs(30);
 
 /// Returns the program that runs as a guard, if the system tells.
 pub(super) fn program() -> Option<PathBuf> {
-    // It names this program even after a new build has replaced the file.
-    let own = Path::new("/proc/self/exe");
-    if own.exists() { Some(own.to_owned()) } else { std::env::current_exe().ok() }
+    own_program().ok().map(|own| path_to_start(own).to_owned())
 }
 
 /// Returns the command that starts an engine below a guard, and the end of the socket that the match keeps.
@@ -39,12 +38,13 @@ pub(super) fn program() -> Option<PathBuf> {
 /// If there is no socket.
 pub(super) fn command(
     guard: &Path,
-    program: &str,
+    program: &Path,
     arguments: &[String],
 ) -> io::Result<(Command, UnixStream)> {
     let (kept, given) = UnixStream::pair()?;
     let mut command = Command::new(guard);
-    command.arg0("millstone").args(["guard", "--", program]).args(arguments).stderr(OwnedFd::from(given));
+    command.arg0("millstone").args(["guard", "--"]).arg(program).args(arguments);
+    command.stderr(OwnedFd::from(given));
     Ok((command, kept))
 }
 

@@ -12,6 +12,7 @@ use crate::platform::mixing::scatter;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{check_stdout, check_writable, eprint_line, lock_beside, write_file, write_out};
 use crate::tools::matches::{self, MatchSettings, Tally};
+use crate::tools::own_program::own_program;
 use crate::tools::resume::{ResumeJob, differing};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -269,7 +270,7 @@ fn play(
     folder: &Path,
     concurrency: u32,
 ) -> Result<[u64; 3], ToolError> {
-    let program = std::env::current_exe().map_err(ToolError::io(Place::ThisProgram))?;
+    let program = own_program()?;
     let SpsaRun { pairs, go, seed, .. } = &state.run;
     let [plus, minus] = ["plus", "minus"].map(|name| folder.join(name).with_extension("json"));
     for (file, values) in [&plus, &minus].into_iter().zip(players) {
