@@ -14,6 +14,7 @@ use crate::platform::files;
 use crate::platform::memory::check_available;
 use crate::platform::packing;
 use parking_lot::Mutex;
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -55,10 +56,11 @@ impl TbFile {
         kind: TbKind,
     ) -> Result<Self, TablebaseError> {
         let path = folder.join(file_name(sector, kind));
-        if !path.exists() {
-            return Err(TablebaseError::Missing(path));
-        }
-        let table = Self::open(&path)?;
+        let file = match files::open_regular(&path) {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Err(TablebaseError::Missing(path)),
+            opened => opened.map_err(TablebaseError::io("open", &path))?,
+        };
+        let table = Self::from_source(&path, Box::new(file))?;
         table.check_fit(game)?;
         Ok(table)
     }

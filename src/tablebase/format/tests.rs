@@ -1,6 +1,7 @@
 //! Files whose sizes are lies: sparse ones, which take no disk, with headers and checksums that are right.
 
 use super::bytes::head_checksum;
+use super::error::TablebaseError;
 use super::file::TbFile;
 use super::folder::{MANIFEST, file_name};
 use super::game::SolvedGame;
@@ -49,6 +50,21 @@ fn write(folder: &Path, header: Header, offsets: &[u64]) -> PathBuf {
 fn refused(path: &Path, why: &str) {
     let found = TbFile::open(path).map(|_| ()).expect_err("refused").to_string();
     assert!(found.contains(why), "{found}");
+}
+
+#[test]
+fn only_a_file_that_is_not_there_is_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (game, sector) = (SolvedGame::new(&Rules::NINE).expect("nine"), Sector::moving(3, 3));
+    let open =
+        |folder: &Path| TbFile::open_in(folder, &game, sector, TbKind::Wdl).map(|_| ()).expect_err("no file");
+    assert!(matches!(open(folder.path()), TablebaseError::Missing(_)));
+    let file = folder.path().join("file");
+    fs::write(&file, "").expect("written");
+    // Windows does not tell such a path from one that is not there.
+    if cfg!(unix) {
+        assert!(matches!(open(&file), TablebaseError::Io { .. }), "{}", open(&file));
+    }
 }
 
 #[test]
