@@ -103,11 +103,23 @@ impl AnnouncedOption {
     }
 }
 
-/// Returns true if a line that an engine prints after `setoption` refuses it. UCI has no standard reply for
-/// that; these are the replies of known engines.
-pub(crate) fn is_refusal(line: &str) -> bool {
+/// Returns true if a line that an engine prints after the line `sent` refuses that one. UCI has no standard
+/// reply for that; these are the words of known engines. They may be about something else, such as the file of
+/// another option, unless the line also names the option or its value, or another command.
+pub(crate) fn is_refusal(line: &str, sent: &str) -> bool {
     let line = line.to_lowercase();
-    [
+    let sent = sent.to_lowercase();
+    let option = sent.trim().strip_prefix("setoption name ");
+    let names = match option.map(|option| option.split_once(" value ").unwrap_or((option, ""))) {
+        // A line may contain a number or a truth value for many reasons.
+        Some((name, value)) if value.parse::<f64>().is_ok() || matches!(value, "true" | "false") => {
+            vec!["option", "setoption", name]
+        }
+        Some((name, value)) => vec!["option", "setoption", name, value],
+        None => vec!["command", sent.split_whitespace().next().unwrap_or_default()],
+    };
+    let is_about_it = names.iter().any(|name| has_words(&line, name.trim()));
+    let refuses = [
         "error",
         "no such option",
         "unknown",
@@ -123,7 +135,17 @@ pub(crate) fn is_refusal(line: &str) -> bool {
         "cannot be",
     ]
     .iter()
-    .any(|word| line.contains(word))
+    .any(|word| line.contains(word));
+    refuses && is_about_it
+}
+
+/// Returns true if a line contains a text, but not as a part of longer words. An empty text is in no line.
+fn has_words(line: &str, text: &str) -> bool {
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let mut found = line.match_indices(text).filter(|_| !text.is_empty());
+    found.any(|(at, _)| {
+        is_end(line[..at].chars().next_back()) && is_end(line[at + text.len()..].chars().next())
+    })
 }
 
 /// Returns the move of a line that answers `go`; it is empty if the line ends before it.
@@ -158,6 +180,34 @@ mod tests {
         for line in ["id name A", "option name A", "info option name A type spin"] {
             assert_eq!(AnnouncedOption::read(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn a_refusal_names_what_it_refuses() {
+        let hash = "setoption name Hash value 64";
+        for refusal in [
+            "No such option: Hash",
+            "info string unsupported setoption: Hash",
+            "info string option Hash: found '64', expected a whole number from 1 to 32",
+            "info string Invalid value for hash.",
+            "Error: unknown option",
+        ] {
+            assert!(is_refusal(refusal, hash), "{refusal}");
+        }
+        for other in [
+            "info string error: book.bin not found",
+            "info string Hash 64 MB",
+            "info string unknown processor, expected 64 bits",
+            "info string error in the hashtable",
+        ] {
+            assert!(!is_refusal(other, hash), "{other}");
+        }
+        let style = "setoption name Style value Very Wild";
+        assert!(is_refusal("info string No such value: very wild", style));
+        assert!(!is_refusal("info string invalid licence", style));
+        assert!(!is_refusal("info string invalid licence", "setoption name Clear Hash"));
+        assert!(is_refusal("Unknown command: fuss about it", "fuss about it"));
+        assert!(!is_refusal("info string unknown processor", "fuss about it"));
     }
 
     #[test]

@@ -186,7 +186,8 @@ impl Client {
         if self.engine.lenient {
             return process.connection.send(line, self.timeout);
         }
-        match process.execute(line, self.timeout)?.iter().find(|printed| client::is_refusal(printed)) {
+        let printed = process.execute(line, self.timeout)?;
+        match printed.iter().find(|printed| client::is_refusal(printed, line)) {
             Some(answer) => {
                 let (line, answer) = (line.to_owned(), answer.clone());
                 Err(Fault::Start(StartFault::Refused { line, answer }))
