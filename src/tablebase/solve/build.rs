@@ -142,11 +142,38 @@ impl BuildSettings {
     /// If the manifest or a file cannot be read, the manifest cannot be written, or a file of this name holds
     /// other rules.
     pub fn is_finished(&self, unit: Unit) -> Result<bool, TablebaseError> {
-        let manifest = Manifest::load(&self.folder)?.unwrap_or_else(|| Manifest::new(&self.game));
+        self.is_listed_or_sound(unit, &self.manifest()?)
+    }
+
+    /// Returns those of `units` that are not finished, and calls `checked` after each unit. Looks at the files as
+    /// [`is_finished`](Self::is_finished) does, but reads the manifest once. Files that another process lists
+    /// meanwhile are read as if they were not listed.
+    ///
+    /// # Errors
+    /// As [`is_finished`](Self::is_finished).
+    pub fn unfinished(&self, units: &[Unit], mut checked: impl FnMut()) -> Result<Vec<Unit>, TablebaseError> {
+        let manifest = self.manifest()?;
+        let mut missing = Vec::new();
+        for &unit in units {
+            if !self.is_listed_or_sound(unit, &manifest)? {
+                missing.push(unit);
+            }
+            checked();
+        }
+        Ok(missing)
+    }
+
+    /// Returns the manifest of the folder, or an empty one.
+    fn manifest(&self) -> Result<Manifest, TablebaseError> {
+        Ok(Manifest::load(&self.folder)?.unwrap_or_else(|| Manifest::new(&self.game)))
+    }
+
+    /// As [`is_finished`](Self::is_finished), for a manifest that was read before.
+    fn is_listed_or_sound(&self, unit: Unit, manifest: &Manifest) -> Result<bool, TablebaseError> {
         let (mut unlisted, mut is_complete) = (Vec::new(), true);
         for sector in unit.sectors() {
             for &kind in self.kinds(sector) {
-                match manifest::finished(&self.folder, &manifest, &self.game, sector, kind, self.threads)? {
+                match manifest::finished(&self.folder, manifest, &self.game, sector, kind, self.threads)? {
                     Some(written) if manifest.lists(&written) => {}
                     Some(written) => unlisted.push(written),
                     None => is_complete = false,

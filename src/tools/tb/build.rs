@@ -90,13 +90,7 @@ impl BuildJob {
             (unit.slots(), unit.sectors().into_iter().all(is_there))
         };
         let mut bar = (!self.quiet).then(|| CheckBar::new(units.iter().map(part), "unit"));
-        let mut missing = Vec::new();
-        for unit in units {
-            if !settings.is_finished(unit)? {
-                missing.push(unit);
-            }
-            bar.iter_mut().for_each(CheckBar::advance);
-        }
+        let missing = settings.unfinished(&units, || bar.iter_mut().for_each(CheckBar::advance))?;
         drop(bar);
         let added = listed()?.saturating_sub(before);
         let path = self.path.display();
