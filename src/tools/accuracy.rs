@@ -24,7 +24,7 @@ use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,8 @@ impl ResumeJob for Identity {
 }
 
 /// The number of positions of a kind, and of those in which the value was kept.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize)]
+#[serde(into = "KeptShare")]
 struct Count {
     kept: u32,
     all: u32,
@@ -98,11 +99,52 @@ impl Count {
         self.kept += u32::from(kept);
         self.all += 1;
     }
+}
 
-    fn json(&self) -> Value {
-        let Interval { score, low, high } = wilson(self.kept, self.all);
-        json!({ "positions": self.all, "kept": self.kept, "share": score, "low": low, "high": high })
+/// A count as the report shows it, with the share of kept values and its interval.
+#[derive(Serialize)]
+struct KeptShare {
+    positions: u32,
+    kept: u32,
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
+impl From<Count> for KeptShare {
+    fn from(Count { kept, all }: Count) -> Self {
+        let Interval { score, low, high } = wilson(kept, all);
+        Self { positions: all, kept, share: score, low, high }
     }
+}
+
+/// The result of a measurement, as `--json` prints it.
+#[derive(Default, Serialize)]
+struct AccuracyReport {
+    engine: String,
+    go: String,
+    #[serde(flatten)]
+    all: Count,
+    by_phase: BTreeMap<GameStage, Count>,
+    hard: Count,
+    by_value: BTreeMap<&'static str, u32>,
+    by_loss: BTreeMap<&'static str, u32>,
+    failures: u32,
+    late: usize,
+    left_out: usize,
+    seconds: f64,
+    worst: Vec<MissedValue>,
+}
+
+/// A position in which the value was lost.
+#[derive(Serialize)]
+struct MissedValue {
+    fen: String,
+    #[serde(rename = "move")]
+    played: String,
+    lost: &'static str,
+    /// The share of moves that keep the value.
+    keeping_share: f64,
 }
 
 /// Measures an engine and prints the result. If an error ends the measurement, this is the result until then.
@@ -171,13 +213,16 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         return asked;
     }
     // An error does not lose the answers before it.
-    let mut report = report(&suite, &answers, args.worst)?;
-    report["left_out"] = json!(left_out);
     let allowed = limits.movetime.map(|time| (time + MARGIN).as_secs_f64());
-    report["late"] = json!(allowed.map_or(0, |allowed| late(&answers, allowed)));
-    report["go"] = json!(go.to_string());
-    report["engine"] = json!(engine.name);
-    let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
+    let report = AccuracyReport {
+        engine: engine.name,
+        go,
+        late: allowed.map_or(0, |allowed| late(&answers, allowed)),
+        left_out,
+        ..report(&suite, &answers, args.worst)?
+    };
+    // By way of a value, which sorts the keys.
+    let text = if args.json { format!("{}\n", json!(report)) } else { table(&report) };
     asked.and(write_out(None, &text))
 }
 
@@ -305,17 +350,17 @@ fn ask(
     })
 }
 
-/// Returns the result of a measurement as JSON.
-fn report(suite: &Suite, answers: &BTreeMap<usize, EngineReply>, worst: usize) -> Result<Value, ToolError> {
-    let mut all = Count::default();
-    let mut stages: BTreeMap<GameStage, Count> = BTreeMap::new();
-    let mut hard = Count::default();
-    let mut losses: BTreeMap<&str, u32> =
-        ["win_to_draw", "win_to_loss", "draw_to_loss"].map(|k| (k, 0)).into();
-    let mut chances: BTreeMap<&str, u32> = ["won", "drawn"].map(|k| (k, 0)).into();
-    let mut failures = 0;
-    let mut missed = Vec::new();
-    let mut seconds = 0.0;
+/// Returns the part of the report that follows from the answers.
+fn report(
+    suite: &Suite,
+    answers: &BTreeMap<usize, EngineReply>,
+    worst: usize,
+) -> Result<AccuracyReport, ToolError> {
+    let mut report = AccuracyReport {
+        by_loss: ["win_to_draw", "win_to_loss", "draw_to_loss"].map(|kind| (kind, 0)).into(),
+        by_value: ["won", "drawn"].map(|value| (value, 0)).into(),
+        ..AccuracyReport::default()
+    };
     for (position, answer) in answers {
         let Some(entry) = suite.entries.get(*position) else { continue };
         let Some(best) = entry.moves.iter().map(|&(_, value)| value).max() else { continue };
@@ -323,74 +368,62 @@ fn report(suite: &Suite, answers: &BTreeMap<usize, EngineReply>, worst: usize) -
         let played = entry.moves.iter().find(|(m, _)| m.to_string() == answer.played);
         // A reply without a legal move counts as a loss.
         let value = played.map_or(Wdl::Loss, |&(_, value)| value);
-        failures += u32::from(played.is_none());
+        report.failures += u32::from(played.is_none());
         let kept = value == best;
         let keeping = entry.moves.iter().filter(|&&(_, other)| other == best).count();
-        all.add(kept);
-        stages.entry(GameStage::of(&pos)).or_default().add(kept);
+        report.all.add(kept);
+        report.by_phase.entry(GameStage::of(&pos)).or_default().add(kept);
         if keeping * 4 <= entry.moves.len() {
-            hard.add(kept);
+            report.hard.add(kept);
         }
-        seconds += answer.seconds;
-        *chances.entry(if best == Wdl::Win { "won" } else { "drawn" }).or_default() += 1;
+        report.seconds += answer.seconds;
+        *report.by_value.entry(if best == Wdl::Win { "won" } else { "drawn" }).or_default() += 1;
         if !kept {
-            let kind = match (best, value) {
+            let lost = match (best, value) {
                 (Wdl::Win, Wdl::Draw) => "win_to_draw",
                 (Wdl::Win, _) => "win_to_loss",
                 _ => "draw_to_loss",
             };
-            *losses.entry(kind).or_default() += 1;
-            let ease = keeping as f64 / entry.moves.len() as f64;
-            missed.push((kind, ease, entry, answer));
+            *report.by_loss.entry(lost).or_default() += 1;
+            let (fen, played) = (entry.fen.clone(), answer.played.clone());
+            let keeping_share = keeping as f64 / entry.moves.len() as f64;
+            report.worst.push(MissedValue { fen, played, lost, keeping_share });
         }
     }
     // Worst first: lost wins, then by the share of moves that would have kept the value.
-    missed.sort_by(|a, b| (b.0 == "win_to_loss").cmp(&(a.0 == "win_to_loss")).then(b.1.total_cmp(&a.1)));
-    let list: Vec<Value> = missed
-        .iter()
-        .take(worst)
-        .map(|(kind, ease, entry, answer)| {
-            json!({ "fen": entry.fen, "move": answer.played, "lost": kind, "keeping_share": ease })
-        })
-        .collect();
-    let Interval { score, low, high } = wilson(all.kept, all.all);
-    let by_phase: BTreeMap<&str, Value> =
-        stages.iter().map(|(stage, count)| (stage.name(), count.json())).collect();
-    Ok(json!({
-        "positions": all.all, "kept": all.kept, "share": score, "low": low, "high": high,
-        "by_phase": by_phase, "by_loss": losses, "by_value": chances, "hard": hard.json(),
-        "failures": failures, "seconds": seconds, "worst": list,
-    }))
+    let is_lost_win = |missed: &MissedValue| missed.lost == "win_to_loss";
+    report.worst.sort_by(|a, b| {
+        is_lost_win(b).cmp(&is_lost_win(a)).then(b.keeping_share.total_cmp(&a.keeping_share))
+    });
+    report.worst.truncate(worst);
+    Ok(report)
 }
 
-fn table(name: &str, go: &str, report: &Value) -> String {
-    let percent = |value: &Value| 100.0 * value.as_f64().unwrap_or_default();
-    let row = |what: &str, value: &Value| {
-        let [all, kept] = ["positions", "kept"].map(|key| value[key].as_u64().unwrap_or_default());
-        let [share, low, high] = ["share", "low", "high"].map(|key| percent(&value[key]));
-        match all {
-            0 => format!("{what:10} {all:>7} {kept:>7}       -\n"),
-            _ => format!("{what:10} {all:>7} {kept:>7}  {share:6.2} %  {low:6.2} to {high:6.2} %\n"),
+fn table(report: &AccuracyReport) -> String {
+    let row = |what: &str, count: Count| {
+        let KeptShare { positions, kept, share, low, high } = count.into();
+        let [share, low, high] = [share, low, high].map(|share| 100.0 * share);
+        match positions {
+            0 => format!("{what:10} {positions:>7} {kept:>7}       -\n"),
+            _ => format!("{what:10} {positions:>7} {kept:>7}  {share:6.2} %  {low:6.2} to {high:6.2} %\n"),
         }
     };
-    let mut out = format!("{name}, {go}\n\npositions      all    kept     share  95 % interval\n");
-    out += &row("all", report);
-    for stage in GameStage::ALL.map(GameStage::name) {
-        out += &report["by_phase"].get(stage).map_or_else(String::new, |count| row(stage, count));
+    let AccuracyReport { engine, go, .. } = report;
+    let mut out = format!("{engine}, {go}\n\npositions      all    kept     share  95 % interval\n");
+    out += &row("all", report.all);
+    for (stage, &count) in &report.by_phase {
+        out += &row(stage.name(), count);
     }
-    out += &row("hard", &report["hard"]);
+    out += &row("hard", report.hard);
     // Writing to a string cannot fail.
-    let lost = report["by_loss"].as_object().into_iter().flatten();
-    let lost: Vec<String> = lost.map(|(kind, n)| format!("{} {n}", kind.replace('_', " "))).collect();
-    let _ = writeln!(out, "\nlost       {}", lost.join(", "));
-    let _ = writeln!(out, "no move    {}", report["failures"]);
-    let _ = writeln!(out, "late       {}", report["late"]);
-    let _ = writeln!(out, "left out   {}", report["left_out"]);
-    let _ = writeln!(out, "time       {:.1} s", report["seconds"].as_f64().unwrap_or_default());
-    for entry in report["worst"].as_array().into_iter().flatten() {
-        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
-        let lost = text("lost").replace('_', " ");
-        let _ = writeln!(out, "worst      {lost}, {} at {}", text("move"), text("fen"));
+    let lost = report.by_loss.iter().map(|(kind, n)| format!("{} {n}", kind.replace('_', " ")));
+    let _ = writeln!(out, "\nlost       {}", lost.collect::<Vec<_>>().join(", "));
+    let _ = writeln!(out, "no move    {}", report.failures);
+    let _ = writeln!(out, "late       {}", report.late);
+    let _ = writeln!(out, "left out   {}", report.left_out);
+    let _ = writeln!(out, "time       {:.1} s", report.seconds);
+    for MissedValue { fen, played, lost, .. } in &report.worst {
+        let _ = writeln!(out, "worst      {}, {played} at {fen}", lost.replace('_', " "));
     }
     out
 }
@@ -426,14 +459,13 @@ mod tests {
         };
         let answers = [answer(0, "d6"), answer(1, "a1"), answer(2, "hung: no answer")].into();
         let report = report(&suite, &answers, 5).unwrap();
-        let table = table("x", "nodes 1", &report);
+        let table = table(&report);
         let row = |name| table.lines().find(|line| line.starts_with(name)).unwrap();
         assert_eq!(row("all"), "all              3       1   33.33 %    6.15 to  79.23 %");
         assert_eq!(row("hard"), "hard             0       0       -");
-        assert_eq!((report["positions"].as_u64(), report["kept"].as_u64()), (Some(3), Some(1)));
-        assert_eq!(report["by_loss"]["draw_to_loss"], 2);
-        assert_eq!((report["failures"].as_u64(), report["worst"].as_array().unwrap().len()), (Some(1), 2));
-        assert_eq!(report["by_phase"]["placing"]["positions"], 3);
+        assert_eq!((report.all.all, report.all.kept, report.by_loss["draw_to_loss"]), (3, 1, 2));
+        assert_eq!((report.failures, report.worst.len()), (1, 2));
+        assert_eq!(report.by_phase[&GameStage::Placing].all, 3);
         assert_eq!([0.4, 0.6].map(|allowed| late(&answers, allowed)), [3, 0]);
     }
 }

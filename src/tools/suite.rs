@@ -15,6 +15,7 @@ use crate::types::{Color, Move};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
+use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io;
@@ -36,7 +37,8 @@ pub(crate) struct SuiteSettings {
 }
 
 /// The stage of the game that a position belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum GameStage {
     /// A man is placed.
     Placing,
