@@ -6,18 +6,18 @@ use crate::search::Score;
 use crate::tablebase::Wdl;
 use crate::types::{Color, Move, Value};
 
-/// The judgement of one action.
-pub(in crate::tools) struct Judgement {
+/// The judgement of one move.
+pub(super) struct Judgement {
     /// 0 for a good move, else the mark 2 (`?`) or 4 (`??`).
-    pub(in crate::tools) mark: u8,
+    pub(super) mark: u8,
     /// True if it keeps the value.
-    pub(in crate::tools) kept: bool,
+    pub(super) kept: bool,
     /// Its exact value for its side.
     pub(super) exact: Option<Wdl>,
     /// Its value by search, for its side.
     pub(super) searched: Option<Value>,
     /// A better line.
-    pub(in crate::tools) better: Vec<Move>,
+    pub(super) better: Vec<Move>,
 }
 
 impl Judgement {
@@ -45,12 +45,12 @@ pub(in crate::tools) struct TurnValue {
     /// The value by search.
     pub(in crate::tools) searched: Option<Value>,
     /// The mark of its worst move: 0, 2 (`?`) or 4 (`??`).
-    pub(super) mark: u8,
+    pub(in crate::tools) mark: u8,
 }
 
 impl TurnValue {
     /// Returns the value of the last move of a turn of `side`.
-    pub(in crate::tools) fn of(judged: &Judgement, side: Color) -> Self {
+    pub(super) fn of(judged: &Judgement, side: Color) -> Self {
         let (points, mark) = (judged.expected_points(), judged.mark);
         if side == Color::White {
             return Self { points, exact: judged.exact, searched: judged.searched, mark };

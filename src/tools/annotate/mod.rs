@@ -53,12 +53,22 @@ const MISTAKE: Value = 100;
 /// A move that loses at least this much is a blunder.
 const BLUNDER: Value = 300;
 
-/// The counts of the moves of one player that keep the value.
+/// The counts of moves that keep the value.
 #[derive(Clone, Copy, Default)]
-struct KeptCounts {
-    kept: u32,
-    all: u32,
+pub(super) struct KeptCounts {
+    pub(super) kept: u32,
+    pub(super) all: u32,
     exact: u32,
+}
+
+/// The judgement of a turn.
+pub(super) struct TurnJudgement {
+    /// Its value and its mark.
+    pub(super) value: TurnValue,
+    /// The bracket command with the value of its last move.
+    command: String,
+    /// The number of moves before its worst mistake, and a better line from there.
+    pub(super) better: Option<(usize, Vec<Move>)>,
 }
 
 /// Annotates all games of a file. Returns true if all of them could be read.
@@ -186,33 +196,18 @@ fn annotate(
     let mut summary = [KeptCounts::default(); 2];
     let mut values = Vec::new();
     for turn in &game.main().turns {
-        let mut mark = 0;
-        let mut notes = String::new();
-        let mut value = TurnValue { points: 0.5, ..TurnValue::default() };
-        let mut proposal: Option<(usize, Vec<Move>)> = None;
-        for (n, &m) in turn.moves.iter().enumerate() {
-            let pos = builder.position().clone();
-            let judged = judge(&pos, m, exact, searcher, nodes)?;
-            let counts = &mut summary[turn.side.index()];
-            counts.all += 1;
-            counts.kept += u32::from(judged.kept);
-            counts.exact += u32::from(judged.exact.is_some());
-            if judged.mark > mark {
-                mark = judged.mark;
-                proposal = Some((n, judged.better.clone()));
-            }
-            notes = command(&judged, turn.side);
-            value = TurnValue::of(&judged, turn.side);
-            builder.push(m).map_err(|_| unplayable(m, pos.fen()))?;
-        }
-        values.push(TurnValue { mark, ..value });
+        let counts = &mut summary[turn.side.index()];
+        let TurnJudgement { value, command, better } =
+            judge_turn(&mut builder, turn, exact, searcher, nodes, counts)?;
+        values.push(value);
+        let mark = value.mark;
         turn.marks.iter().filter(|&&old| mark == 0 || old > 6).for_each(|&old| _ = builder.mark(old));
         if mark > 0 {
             builder.mark(mark);
         }
-        builder.comment(&notes);
+        builder.comment(&command);
         turn.comments.iter().for_each(|comment| builder.comment(comment));
-        if let Some((n, better)) = proposal
+        if let Some((n, better)) = better
             && let Some(first) = better.first()
         {
             builder.comment(&format!("{BETTER}{first}"));
@@ -292,11 +287,45 @@ fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Res
     Ok(())
 }
 
+/// Plays the moves of a turn, judges and counts them.
+///
+/// # Errors
+/// If a tablebase file cannot be read, the search fails, or a move is not legal.
+pub(super) fn judge_turn(
+    builder: &mut Builder,
+    turn: &Turn,
+    exact: Option<&Exact>,
+    searcher: &mut Searcher,
+    nodes: u64,
+    counts: &mut KeptCounts,
+) -> Result<TurnJudgement, ToolError> {
+    let value = TurnValue { points: 0.5, ..TurnValue::default() };
+    let mut found = TurnJudgement { value, command: String::new(), better: None };
+    for (n, &m) in turn.moves.iter().enumerate() {
+        let pos = builder.position();
+        let judged = judge(pos, m, exact, searcher, nodes)?;
+        let fen = pos.fen();
+        builder.push(m).map_err(|_| unplayable(m, fen))?;
+        counts.all += 1;
+        counts.kept += u32::from(judged.kept);
+        counts.exact += u32::from(judged.exact.is_some());
+        found.command = command_of(&judged, turn.side);
+        let earlier = found.value.mark;
+        found.value = TurnValue::of(&judged, turn.side);
+        if judged.mark > earlier {
+            found.better = Some((n, judged.better));
+        } else {
+            found.value.mark = earlier;
+        }
+    }
+    Ok(found)
+}
+
 /// Judges a move: by exact values if the tablebase has them, else by a search of `nodes` nodes.
 ///
 /// # Errors
 /// If a tablebase file cannot be read, or if the search fails.
-pub(super) fn judge(
+fn judge(
     pos: &Position,
     m: Move,
     exact: Option<&Exact>,
@@ -345,7 +374,7 @@ pub(super) fn judge(
 }
 
 /// Returns the bracket command with the value of a move: exact values for its side, searched ones for White.
-fn command(judged: &Judgement, side: Color) -> String {
+fn command_of(judged: &Judgement, side: Color) -> String {
     match (judged.exact, judged.searched) {
         (Some(value), _) => format!("[%wdl {}]", value.letter()),
         (None, Some(value)) => {

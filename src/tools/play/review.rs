@@ -6,8 +6,8 @@ use crate::position::Position;
 use crate::record::{Builder, GameRecord};
 use crate::search::Score;
 use crate::tablebase::Wdl;
-use crate::tools::annotate::{TurnValue, judge};
-use crate::tools::error::{Place, ToolError};
+use crate::tools::annotate::{KeptCounts, TurnJudgement, TurnValue, judge_turn};
+use crate::tools::error::ToolError;
 use crate::tools::exact::Exact;
 use crate::tools::searcher::Searcher;
 use crate::types::{Color, Move, Value};
@@ -158,38 +158,27 @@ fn judge_all(
     let mut builder = Builder::new(game.rules, start)?;
     let mut points_before = 0.5;
     for turn in &game.main().turns {
-        let mut judged = JudgedTurn {
-            mark: 0,
-            points: 0.5,
-            loss: 0.0,
-            value: String::new(),
-            better: Vec::new(),
-            kept: [0, 0],
-        };
-        for (n, &m) in turn.moves.iter().enumerate() {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            let found = judge(builder.position(), m, exact.as_ref(), &mut searcher, NODES)?;
-            judged.kept[0] += u32::from(found.kept);
-            judged.kept[1] += 1;
-            if found.mark > judged.mark {
-                judged.mark = found.mark;
-                // The moves before the mistake in the same turn are kept.
-                let better = found.better.iter().take(1);
-                judged.better = turn.moves[..n].iter().chain(better).copied().collect();
-            }
-            let value = TurnValue::of(&found, turn.side);
-            (judged.points, judged.value) = (value.points, value_of(&value));
-            builder.push(m).map_err(|_| ToolError::Unplayable { place: Place::Job, m, fen: None })?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(());
         }
+        let mut counts = KeptCounts::default();
+        let TurnJudgement { value, better, .. } =
+            judge_turn(&mut builder, turn, exact.as_ref(), &mut searcher, NODES, &mut counts)?;
+        // The moves before the mistake in the same turn are kept.
+        let better = better.map_or(Vec::new(), |(n, better)| {
+            turn.moves[..n].iter().chain(better.first()).copied().collect()
+        });
         let outcome = builder.position().outcome();
-        if outcome.is_over() {
-            judged.points = outcome.winner.map_or(0.5, |side| f64::from(side == Color::White));
-        }
+        let points = if outcome.is_over() {
+            outcome.winner.map_or(0.5, |side| f64::from(side == Color::White))
+        } else {
+            value.points
+        };
         let sign = if turn.side == Color::White { 1.0 } else { -1.0 };
-        judged.loss = (sign * (points_before - judged.points)).max(0.0);
-        points_before = judged.points;
+        let loss = (sign * (points_before - points)).max(0.0);
+        points_before = points;
+        let kept = [counts.kept, counts.all];
+        let judged = JudgedTurn { mark: value.mark, points, loss, value: value_of(&value), better, kept };
         if sender.send(Ok(judged)).is_err() {
             return Ok(());
         }
