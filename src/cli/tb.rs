@@ -7,6 +7,7 @@ use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::build::Distances;
 use crate::tools::error::ToolError;
+use crate::tools::exact;
 use crate::tools::files::{self, eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
 use crate::tools::tb::plan::{PlanFormat, PlanJob};
@@ -242,7 +243,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
         }
         TbCommand::Probe { position, stdin, path, embedded, json, rules } => {
             let embedded = embedded || path.is_none();
-            let tablebase = probe::open(&rules.rules, path.as_ref(), embedded, note)?;
+            let tablebase = exact::open(&rules.rules, path.as_slice(), embedded)?;
             if stdin {
                 let out = files::stdout()?.lock();
                 let input = files::stdin()?.lock();
@@ -252,7 +253,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
             probe::probe(&tablebase, &rules.rules, &position.join(" "), json, note)?
         }
         TbCommand::Line { position, path, json, rules } => {
-            let tablebase = probe::open(&rules.rules, path.as_ref(), path.is_none(), note)?;
+            let tablebase = exact::open(&rules.rules, path.as_slice(), path.is_none())?;
             probe::line(&tablebase, &rules.rules, &position.join(" "), json, note)?
         }
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {

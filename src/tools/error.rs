@@ -99,7 +99,7 @@ pub enum ToolError {
         folder: Option<PathBuf>,
         /// The rules.
         rules: Box<Rules>,
-        /// The errors of the files that are there, unless notes have told them.
+        /// The errors of the files that are there.
         refused: Vec<TablebaseError>,
     },
     /// The tablebase has no exact value for a position that needs one.

@@ -1,7 +1,7 @@
 //! `openings`: makes suites of balanced openings, no two of them symmetric.
 
 use super::error::{Place, ToolError};
-use super::exact::Exact;
+use super::exact;
 use super::files::{check_stdout, check_writable, write_out};
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -9,7 +9,7 @@ use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::limits::Limits;
-use crate::tablebase::Wdl;
+use crate::tablebase::{Tablebase, Wdl};
 use crate::types::{Color, Depth, Move, MoveKind, Value, is_decisive};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &OpeningSettings) -> Result<(), ToolError> {
         return Err(ToolError::unexpected(place, args.plies.end().to_string(), expected));
     }
     args.output.as_deref().map_or_else(check_stdout, check_writable)?;
-    let exact = Exact::open(&args.tablebases, &args.rules)?;
+    let exact = exact::open_folders(&args.tablebases, &args.rules)?;
     let mut text = format!("# Openings of {}, ", args.rules);
     let found = match &exact {
         Some(exact) => {
@@ -136,11 +136,11 @@ fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &OpeningSettings) 
 }
 
 /// Returns true if the position is a draw by exact value and, with `hard`, few enough moves keep the draw.
-fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, ToolError> {
+fn is_drawn(exact: &Tablebase, pos: &Position, hard: Option<u8>) -> Result<bool, ToolError> {
     let unknown = || ToolError::result_missing(pos);
-    let value = exact.value(pos)?.ok_or_else(unknown)?;
+    let value = exact.probe(pos)?.ok_or_else(unknown)?;
     let Some(percent) = hard.filter(|_| value == Wdl::Draw) else { return Ok(value == Wdl::Draw) };
-    let values = exact.moves(pos)?.ok_or_else(unknown)?;
+    let values = exact.move_results(pos)?.ok_or_else(unknown)?;
     let keeping = values.iter().filter(|&&(_, value)| value == Wdl::Draw).count();
     Ok(keeping * 100 <= values.len() * usize::from(percent))
 }

@@ -3,14 +3,14 @@
 //! text.
 
 use super::error::{InputFault, Place, ToolError};
-use super::exact::{Exact, best};
+use super::exact::{self, best};
 use super::files::{LONGEST_GAMES, check_writable, eprint_line, write_file};
 use super::progress::Bar;
 use crate::platform::files::read_whole;
 use crate::platform::text::{counted, quoted, without_mark};
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
-use crate::tablebase::{TablebaseError, Wdl};
+use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::types::{Color, Move};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -209,7 +209,7 @@ fn read_entry(rules: &Rules, line: &str, place: &Place) -> Result<SuitePosition,
 /// If a tablebase file is missing, or the suite cannot be written.
 pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
-    let exact = Exact::open(&args.tablebases, &args.rules)?;
+    let exact = exact::open_folders(&args.tablebases, &args.rules)?;
     let option = "--tablebase with a folder of tablebase files";
     let exact = exact.ok_or(ToolError::Needs { choice: "a suite", option })?;
     let entries = make(args, &exact)?;
@@ -244,7 +244,7 @@ fn bucket(pos: &Position) -> (GameStage, u32, Color) {
     (stage, men, pos.side_to_move())
 }
 
-fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolError> {
+fn make(args: &SuiteSettings, exact: &Tablebase) -> Result<Vec<SuitePosition>, ToolError> {
     let mut random = StdRng::seed_from_u64(args.seed);
     let mut seen = HashSet::new();
     let mut full: BTreeMap<(GameStage, u32, Color), u32> = BTreeMap::new();
@@ -292,7 +292,7 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
                 }
             }
             let m = if random.random_bool(care) {
-                let values = exact.moves(&pos)?.ok_or_else(|| ToolError::result_missing(&pos))?;
+                let values = exact.move_results(&pos)?.ok_or_else(|| ToolError::result_missing(&pos))?;
                 let Some((_, keeping)) = best(&values) else { break };
                 keeping.choose(&mut random).copied()
             } else {
@@ -309,10 +309,10 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
 ///
 /// The values are those of the position text, which has no history: in the game a move may be a draw by
 /// repetition.
-fn test(exact: &Exact, pos: &Position) -> Result<Option<SuitePosition>, TablebaseError> {
+fn test(exact: &Tablebase, pos: &Position) -> Result<Option<SuitePosition>, TablebaseError> {
     let mut plain = pos.clone();
     plain.forget_history();
-    let Some(mut moves) = exact.moves(&plain)? else { return Ok(None) };
+    let Some(mut moves) = exact.move_results(&plain)? else { return Ok(None) };
     moves.sort_by_key(|(m, _)| m.to_string());
     let is_test = moves.iter().any(|&(_, value)| value != moves[0].1);
     Ok(is_test.then(|| SuitePosition { fen: plain.fen(), moves }))
@@ -377,12 +377,12 @@ mod tests {
 
     #[test]
     fn values_are_those_of_a_position_without_a_past() {
-        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let exact = exact::built_in(&Rules::NINE).unwrap().unwrap();
         let text = "O*******/**@****O/O***@@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
         let mut pos = Position::from_fen(&Rules::NINE, text).unwrap();
         let mut differed = false;
         for text in ["d5-c5", "f4-e4", "c5-d5", "e4-f4"].repeat(3) {
-            let Some(mut in_game) = exact.moves(&pos).unwrap() else { break };
+            let Some(mut in_game) = exact.move_results(&pos).unwrap() else { break };
             in_game.sort_by_key(|(m, _)| m.to_string());
             if let Some(entry) = test(&exact, &pos).unwrap() {
                 let read = Position::from_fen(&Rules::NINE, &entry.fen).unwrap();

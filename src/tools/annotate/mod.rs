@@ -8,7 +8,7 @@ mod page;
 pub(super) use judgement::{TurnValue, mark_sign};
 
 use super::error::{Place, ToolError};
-use super::exact::{Exact, best};
+use super::exact::{self, best};
 use super::files::{
     check_kept, check_other, check_stdout, check_writable, eprint_line, read_games, report_faults,
     write_file, write_out,
@@ -21,7 +21,7 @@ use crate::record::{self, Builder, GameRecord, ReadOptions, Reading, Turn};
 use crate::rules::Rules;
 use crate::search::Score;
 use crate::search::limits::Limits;
-use crate::tablebase::{TablebaseError, Wdl};
+use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
 use earlier::{ANNOTATOR, BETTER, SUMMARY};
 use judgement::Judgement;
@@ -150,21 +150,24 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
 ///
 /// # Errors
 /// If a folder cannot be read, or the folders hold nothing for any of the games.
-fn tables_for(games: &[GameRecord], folders: &[PathBuf]) -> Result<Vec<(Rules, Option<Exact>)>, ToolError> {
-    let mut tables: Vec<(Rules, Option<Exact>)> = Vec::new();
+fn tables_for(
+    games: &[GameRecord],
+    folders: &[PathBuf],
+) -> Result<Vec<(Rules, Option<Tablebase>)>, ToolError> {
+    let mut tables: Vec<(Rules, Option<Tablebase>)> = Vec::new();
     let mut missing = Vec::new();
     for GameRecord { rules, .. } in games {
         if tables.iter().any(|(known, _)| known == rules) {
             continue;
         }
-        let exact = match Exact::open(folders, rules) {
+        let exact = match exact::open_folders(folders, rules) {
             Ok(Some(exact)) => Some(exact),
-            Ok(None) => Exact::built_in(rules)?,
+            Ok(None) => exact::built_in(rules)?,
             Err(
                 why @ (ToolError::NoUsableFile { .. } | ToolError::Tablebase(TablebaseError::Unsupported(_))),
             ) => {
                 missing.push(why);
-                Exact::built_in(rules)?
+                exact::built_in(rules)?
             }
             Err(why) => return Err(why),
         };
@@ -185,7 +188,7 @@ fn tables_for(games: &[GameRecord], folders: &[PathBuf]) -> Result<Vec<(Rules, O
 /// the summaries as text.
 fn annotate(
     mut game: GameRecord,
-    exact: Option<&Exact>,
+    exact: Option<&Tablebase>,
     searcher: &mut Searcher,
     nodes: u64,
     note: impl Fn(&str),
@@ -294,7 +297,7 @@ fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Res
 pub(super) fn judge_turn(
     builder: &mut Builder,
     turn: &Turn,
-    exact: Option<&Exact>,
+    exact: Option<&Tablebase>,
     searcher: &mut Searcher,
     nodes: u64,
     counts: &mut KeptCounts,
@@ -328,13 +331,13 @@ pub(super) fn judge_turn(
 fn judge(
     pos: &Position,
     m: Move,
-    exact: Option<&Exact>,
+    exact: Option<&Tablebase>,
     searcher: &mut Searcher,
     nodes: u64,
 ) -> Result<Judgement, ToolError> {
     let values = match exact {
         // Moves after a draw by a counter are judged as if the game continued.
-        Some(exact) if !pos.outcome().is_over() => exact.moves(pos)?,
+        Some(exact) if !pos.outcome().is_over() => exact.move_results(pos)?,
         _ => None,
     };
     if let Some((top, keeping)) = values.as_deref().and_then(best) {

@@ -3,8 +3,8 @@
 use super::{hunter, perfect};
 use crate::engine::Engine;
 use crate::position::Position;
+use crate::tablebase::Tablebase;
 use crate::tools::error::ToolError;
-use crate::tools::exact::Exact;
 use crate::types::{Move, MoveKind};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -47,7 +47,7 @@ impl BuiltinStyle {
 
 /// A built-in opponent.
 pub struct Builtin {
-    exact: Option<Arc<Exact>>,
+    exact: Option<Arc<Tablebase>>,
     style: BuiltinStyle,
     random: StdRng,
     /// The engine on which a hunter tries its moves.
@@ -56,7 +56,7 @@ pub struct Builtin {
 
 impl Builtin {
     /// Returns an opponent with random choices from `seed`; the perfect ones need tablebases.
-    pub fn new(style: BuiltinStyle, exact: Option<Arc<Exact>>, seed: u64) -> Self {
+    pub fn new(style: BuiltinStyle, exact: Option<Arc<Tablebase>>, seed: u64) -> Self {
         Self { exact, style, random: StdRng::seed_from_u64(seed), prey: None }
     }
 

@@ -9,9 +9,9 @@ use crate::position::{Outcome, Phase, Position};
 use crate::record::{Builder, GameResult};
 use crate::rules::Rules;
 use crate::search::node::turns_ended;
-use crate::tablebase::{TablebaseError, Wdl};
+use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::tools::error::{Place, ToolError};
-use crate::tools::exact::Exact;
+use crate::tools::exact;
 use crate::types::{Color, Move};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -163,7 +163,7 @@ pub struct Terms<'a> {
     /// Time beyond its limit that a move may take.
     pub margin: Duration,
     /// The tablebase that judges the moves of A.
-    pub exact: Option<&'a Exact>,
+    pub exact: Option<&'a Tablebase>,
     /// True if a position won by tablebase ends the game.
     pub adjudicate: bool,
     /// Set to end the game without a result.
@@ -278,7 +278,7 @@ fn ended(
 /// Returns the value of a position in the moving phase if the tablebase decides it.
 fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
     match terms.exact {
-        Some(exact) if pos.phase() == Phase::Moving => exact.decided(pos),
+        Some(exact) if pos.phase() == Phase::Moving => exact::decided(exact, pos),
         _ => Ok(None),
     }
 }

@@ -4,8 +4,9 @@ use super::perfect::least_held;
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::Limits;
+use crate::tablebase::Tablebase;
 use crate::tools::error::ToolError;
-use crate::tools::exact::{Exact, best};
+use crate::tools::exact::best;
 use crate::types::Move;
 use rand::rngs::StdRng;
 
@@ -30,7 +31,7 @@ pub(super) fn prey() -> Result<Engine, EngineError> {
 /// # Errors
 /// If a tablebase file is damaged, or the search of the prey fails.
 pub(super) fn hunt(
-    exact: &Exact,
+    exact: &Tablebase,
     pos: &Position,
     prey: &mut Engine,
     random: &mut StdRng,
@@ -40,13 +41,13 @@ pub(super) fn hunt(
 
 /// Returns the share of the replies to `m` that hold the draw, or zero if `prey` plays none of these. If `m`
 /// closes a mill, returns the least share over all takes that keep the draw.
-fn share_that_holds(exact: &Exact, pos: &Position, m: Move, prey: &mut Engine) -> Result<f64, ToolError> {
+fn share_that_holds(exact: &Tablebase, pos: &Position, m: Move, prey: &mut Engine) -> Result<f64, ToolError> {
     let mut after = pos.clone();
     after.do_move(m);
     if after.outcome().is_over() {
         return Ok(1.0);
     }
-    let Some(values) = exact.moves(&after)? else { return Ok(1.0) };
+    let Some(values) = exact.move_results(&after)? else { return Ok(1.0) };
     let Some((_, keeping)) = best(&values) else { return Ok(1.0) };
     if after.side_to_move() == pos.side_to_move() {
         return keeping
@@ -64,16 +65,17 @@ mod tests {
     use super::*;
     use crate::rules::Rules;
     use crate::tablebase::Wdl;
+    use crate::tools::exact::built_in;
     use rand::SeedableRng as _;
 
     #[test]
     fn a_hunter_keeps_the_draw() {
-        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let exact = built_in(&Rules::NINE).unwrap().unwrap();
         let mut prey = prey().unwrap();
         let mut random = StdRng::seed_from_u64(5);
         let text = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
         let pos = Position::from_fen(&Rules::NINE, text).unwrap();
-        let (_, keeping) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
+        let (_, keeping) = best(&exact.move_results(&pos).unwrap().expect("built in")).unwrap();
         for _ in 0..5 {
             let chosen = hunt(&exact, &pos, &mut prey, &mut random).unwrap().unwrap();
             assert!(keeping.contains(&chosen));
@@ -87,14 +89,14 @@ mod tests {
 
     #[test]
     fn a_mill_is_worth_its_worst_take() {
-        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let exact = built_in(&Rules::NINE).unwrap().unwrap();
         let mut prey = prey().unwrap();
         let text = "**OO*@**/*@*@@***/*@*O**** w m s 3 0 5 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
         let mut pos = Position::from_fen(&Rules::NINE, text).unwrap();
         let mill: Move = "g1-e5".parse().unwrap();
         let share = share_that_holds(&exact, &pos, mill, &mut prey).unwrap();
         pos.do_move(mill);
-        let (value, takes) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
+        let (value, takes) = best(&exact.move_results(&pos).unwrap().expect("built in")).unwrap();
         assert_eq!((value, takes.len()), (Wdl::Draw, 5));
         let shares = takes.iter().map(|&take| share_that_holds(&exact, &pos, take, &mut prey).unwrap());
         assert_eq!(shares.fold(1.0, f64::min), share);

@@ -1,8 +1,8 @@
 //! Players that probe the exact value of every move, and the search for moves that lose value.
 
 use crate::position::Position;
-use crate::tablebase::{TablebaseError, Wdl};
-use crate::tools::exact::{Exact, best};
+use crate::tablebase::{Tablebase, TablebaseError, Wdl};
+use crate::tools::exact::best;
 use crate::types::{Color, Move};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -32,12 +32,12 @@ pub struct ValueLost {
 /// # Errors
 /// If a tablebase file is damaged.
 pub fn loss_of_value(
-    exact: &Exact,
+    exact: &Tablebase,
     pos: &Position,
     m: Move,
     ply: usize,
 ) -> Result<Option<ValueLost>, TablebaseError> {
-    Ok(exact.moves(pos)?.and_then(|values| value_lost(&values, pos, m, ply)))
+    Ok(exact.move_results(pos)?.and_then(|values| value_lost(&values, pos, m, ply)))
 }
 
 /// Returns the value that a move loses, of the known values of all moves; `None` if it keeps the value.
@@ -61,8 +61,12 @@ pub(super) fn value_lost(values: &[(Move, Wdl)], pos: &Position, m: Move, ply: u
 ///
 /// # Errors
 /// If a tablebase file is damaged.
-pub fn perfect(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Option<Move>, TablebaseError> {
-    let Some(values) = exact.moves(pos)? else { return Ok(None) };
+pub fn perfect(
+    exact: &Tablebase,
+    pos: &Position,
+    random: &mut StdRng,
+) -> Result<Option<Move>, TablebaseError> {
+    let Some(values) = exact.move_results(pos)? else { return Ok(None) };
     let Some((value, mut keeping)) = best(&values) else { return Ok(None) };
     if value != Wdl::Draw {
         keeping = fastest(exact, pos, keeping)?;
@@ -71,8 +75,8 @@ pub fn perfect(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Opt
 }
 
 /// Returns the moves that win soonest or lose latest, of moves with the same value.
-fn fastest(exact: &Exact, pos: &Position, moves: Vec<Move>) -> Result<Vec<Move>, TablebaseError> {
-    let Some(ranked) = exact.tablebase().rank_moves(pos)? else { return Ok(moves) };
+fn fastest(exact: &Tablebase, pos: &Position, moves: Vec<Move>) -> Result<Vec<Move>, TablebaseError> {
+    let Some(ranked) = exact.rank_moves(pos)? else { return Ok(moves) };
     let Some(first) = ranked.iter().find(|ranked| moves.contains(&ranked.m)) else { return Ok(moves) };
     let top = first.value.preference();
     let ties: Vec<Move> =
@@ -90,7 +94,11 @@ const WIDTH: usize = 6;
 ///
 /// # Errors
 /// If a tablebase file is damaged.
-pub fn tricky(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Option<Move>, TablebaseError> {
+pub fn tricky(
+    exact: &Tablebase,
+    pos: &Position,
+    random: &mut StdRng,
+) -> Result<Option<Move>, TablebaseError> {
     let us = pos.side_to_move();
     let mut after = pos.clone();
     least_held(exact, pos, random, |m, random| {
@@ -108,12 +116,12 @@ pub fn tricky(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Opti
 /// # Errors
 /// If a tablebase file is damaged, and those of `chance`.
 pub(super) fn least_held<E: From<TablebaseError>>(
-    exact: &Exact,
+    exact: &Tablebase,
     pos: &Position,
     random: &mut StdRng,
     mut chance: impl FnMut(Move, &mut StdRng) -> Result<f64, E>,
 ) -> Result<Option<Move>, E> {
-    let Some(values) = exact.moves(pos)? else { return Ok(None) };
+    let Some(values) = exact.move_results(pos)? else { return Ok(None) };
     let Some((value, keeping)) = best(&values) else { return Ok(None) };
     if value != Wdl::Draw {
         return Ok(perfect(exact, pos, random)?);
@@ -130,7 +138,7 @@ pub(super) fn least_held<E: From<TablebaseError>>(
 /// Returns the chance that the opponent of `us` keeps the draw over its next `turns` turns with random moves,
 /// if `us` plays the moves that are worst for it.
 fn holding(
-    exact: &Exact,
+    exact: &Tablebase,
     pos: &mut Position,
     us: Color,
     turns: u32,
@@ -139,7 +147,7 @@ fn holding(
     if turns == 0 || pos.outcome().is_over() {
         return Ok(1.0);
     }
-    let Some(values) = exact.moves(pos)? else { return Ok(1.0) };
+    let Some(values) = exact.move_results(pos)? else { return Ok(1.0) };
     let drawn: Vec<Move> = values.iter().filter(|&&(_, value)| value == Wdl::Draw).map(|&(m, _)| m).collect();
     let share = drawn.len() as f64 / values.len() as f64;
     let mover = pos.side_to_move();
@@ -165,6 +173,7 @@ fn holding(
 mod tests {
     use super::*;
     use crate::rules::Rules;
+    use crate::tools::exact::built_in;
     use rand::SeedableRng as _;
 
     const DRAWN: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
@@ -173,10 +182,10 @@ mod tests {
 
     #[test]
     fn a_perfect_opponent_wins_as_soon_as_it_can() {
-        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let exact = built_in(&Rules::NINE).unwrap().unwrap();
         let mut random = StdRng::seed_from_u64(3);
         let pos = Position::from_fen(&Rules::NINE, MATE_IN_ONE).unwrap();
-        let (value, keeping) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
+        let (value, keeping) = best(&exact.move_results(&pos).unwrap().expect("built in")).unwrap();
         assert!(value == Wdl::Win && keeping.len() > 1, "{keeping:?}");
         for _ in 0..20 {
             let chosen = perfect(&exact, &pos, &mut random).unwrap().unwrap();
@@ -186,10 +195,10 @@ mod tests {
 
     #[test]
     fn of_the_drawn_moves_the_one_with_the_least_chance_is_chosen() {
-        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let exact = built_in(&Rules::NINE).unwrap().unwrap();
         let mut random = StdRng::seed_from_u64(3);
         let pos = Position::from_fen(&Rules::NINE, DRAWN).unwrap();
-        let (_, keeping) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
+        let (_, keeping) = best(&exact.move_results(&pos).unwrap().expect("built in")).unwrap();
         assert!(keeping.len() > 1, "{keeping:?}");
         for &worst in &keeping {
             let chance = |m, _: &mut StdRng| Ok::<_, TablebaseError>(if m == worst { 0.1 } else { 0.9 });
@@ -199,12 +208,12 @@ mod tests {
 
     #[test]
     fn perfect_opponents_keep_the_value_and_lost_value_is_told() {
-        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let exact = built_in(&Rules::NINE).unwrap().unwrap();
         let mut random = StdRng::seed_from_u64(3);
         let mut losses = 0;
         for text in [DRAWN, "O*******/**@****O/O***@@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes"] {
             let pos = Position::from_fen(&Rules::NINE, text).unwrap();
-            let values = exact.moves(&pos).unwrap().expect("small enough to be built in");
+            let values = exact.move_results(&pos).unwrap().expect("small enough to be built in");
             let (value, keeping) = best(&values).unwrap();
             for _ in 0..20 {
                 let chosen = perfect(&exact, &pos, &mut random).unwrap().unwrap();

@@ -10,7 +10,7 @@ use super::settings::MatchSettings;
 use crate::record::{self, ReadOptions};
 use crate::tablebase::Tablebase;
 use crate::tools::error::{Place, ToolError};
-use crate::tools::exact::Exact;
+use crate::tools::exact;
 use crate::tools::files::{eprint_line, read_games, report_notes, shown_input};
 use crate::tools::openings;
 use rand::SeedableRng as _;
@@ -33,7 +33,7 @@ pub(super) struct Plan<'a> {
     pub(super) b: Contestant,
     pub(super) limits: [GoLimits; 2],
     pub(super) openings: Vec<Opening>,
-    pub(super) exact: Option<Arc<Exact>>,
+    pub(super) exact: Option<Arc<Tablebase>>,
 }
 
 impl Plan<'_> {
@@ -164,12 +164,12 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
         Some(style) => Contestant::Builtin(style),
         None => Contestant::Engine(engine(args.b.as_ref())?),
     };
-    let exact = match Exact::open(&args.tablebases, &args.rules)? {
+    let exact = match exact::open_folders(&args.tablebases, &args.rules)? {
         None if args.adjudicate => {
             // Some rules no tablebase can represent, so `--tablebase` would not help.
             Tablebase::new(&args.rules)?;
-            match Exact::built_in(&args.rules)? {
-                Some(exact) if exact.tablebase().has_moving_phase()? => Some(exact),
+            match exact::built_in(&args.rules)? {
+                Some(exact) if exact.has_moving_phase()? => Some(exact),
                 _ => return Err(ToolError::NoAdjudicator(Box::new(args.rules))),
             }
         }

@@ -8,6 +8,7 @@ use crate::notation;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::{TablebaseError, Wdl};
+use crate::tools::exact::decided;
 use crate::tools::resume::{WrongPart, check_seconds};
 use crate::types::Move;
 
@@ -94,7 +95,8 @@ fn judge(
     pos: &Position,
     m: Move,
 ) -> Result<Option<ValueLost>, WrongPart> {
-    let values = plan.exact.as_deref().map(|exact| exact.moves(pos)).transpose().map_err(damaged)?.flatten();
+    let values =
+        plan.exact.as_deref().map(|exact| exact.move_results(pos)).transpose().map_err(damaged)?.flatten();
     let known = values.map(|values| value_lost(&values, pos, m, pos.moves_played()));
     // The run that played the game may have had a smaller tablebase, a larger one or none.
     let Some(lost) = stored else { return Ok(known.flatten()) };
@@ -125,7 +127,7 @@ fn winner_by_tablebase(
     let is_ended = plan.args.adjudicate && game.reason == WON_BY_TABLEBASE;
     let Some(exact) = plan.exact.as_deref().filter(|_| is_ended) else { return Ok(None) };
     let mover = game.side_of(pos.side_to_move());
-    Ok(match exact.decided(pos).map_err(damaged)? {
+    Ok(match decided(exact, pos).map_err(damaged)? {
         Some(Wdl::Win) => Some(mover),
         Some(Wdl::Loss) => Some(mover.other()),
         Some(Wdl::Draw) | None => None,

@@ -11,38 +11,11 @@ use crate::types::Move;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{BufRead, Read as _, Write};
-use std::path::PathBuf;
 
 /// The most bytes of a line of input; the rest is dropped.
 const LONGEST_LINE: u64 = 1 << 16;
 /// The most characters of a text that is no position, in an answer.
 const LONGEST_FIELD: usize = 400;
-/// Memory for decoded blocks of a probing command.
-const CACHE_BYTES: usize = 256 << 20;
-
-/// Opens the tablebase of a command.
-///
-/// # Errors
-/// If the rules are not supported or there are no files. Files that cannot be used are passed to `note`.
-pub fn open(
-    rules: &Rules,
-    path: Option<&PathBuf>,
-    embedded: bool,
-    mut note: impl FnMut(&TablebaseError),
-) -> Result<Tablebase, ToolError> {
-    let mut tablebase = Tablebase::new(rules)?;
-    let mut refused = path.map_or(Ok(Vec::new()), |path| tablebase.add_folder(path, CACHE_BYTES))?;
-    if embedded {
-        tablebase.add_embedded()?;
-    }
-    if tablebase.is_empty() {
-        // The error says so itself.
-        refused.retain(|error| !matches!(error, TablebaseError::NoFiles(_)));
-        return Err(ToolError::NoUsableFile { folder: path.cloned(), rules: Box::new(*rules), refused });
-    }
-    refused.iter().for_each(&mut note);
-    Ok(tablebase)
-}
 
 /// Returns win, draw or loss, and the plies: `W 26`, `D`.
 fn text(found: Found) -> String {

@@ -14,10 +14,10 @@ use crate::platform::mixing::scatter;
 use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
 use crate::search::limits::Limits;
-use crate::tablebase::{Found, Wdl};
+use crate::tablebase::{Found, Tablebase, Wdl};
 use crate::tools::crew::do_jobs;
 use crate::tools::error::{Place, ToolError};
-use crate::tools::exact::Exact;
+use crate::tools::exact;
 use crate::tools::files::{check_writable, eprint_line, write_file};
 use crate::tools::progress::Bar;
 use crate::tools::searcher::Searcher;
@@ -94,7 +94,7 @@ fn check_memory(positions: u64, is_written: bool) -> Result<(), ToolError> {
 /// search.
 fn find(args: &TuneSettings, moving: Option<&Network>) -> Result<Vec<Sample>, ToolError> {
     let compiled = CompiledRules::new(&args.rules);
-    let exact = Exact::open(&args.tablebases, &args.rules)?;
+    let exact = exact::open_folders(&args.tablebases, &args.rules)?;
     match exact {
         None if compiled.standard => {
             let option = "--tablebase with a folder of tablebase files";
@@ -209,7 +209,7 @@ fn play_itself(args: &TuneSettings, seed: u64) -> Result<Vec<Sample>, ToolError>
 /// Plays games of random quality for one batch and returns their positions with exact results.
 fn play_exact(
     rules: &Rules,
-    exact: &Exact,
+    exact: &Tablebase,
     evaluator: &Evaluator,
     seed: u64,
 ) -> Result<Vec<Sample>, ToolError> {
@@ -249,14 +249,14 @@ fn play_exact(
 ///
 /// # Errors
 /// If a tablebase file is damaged or missing: learning from the rest alone would bias the network.
-fn exact_points(exact: &Exact, pos: &Position) -> Result<f32, ToolError> {
+fn exact_points(exact: &Tablebase, pos: &Position) -> Result<f32, ToolError> {
     let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
     let hands_are_empty = pos.men_in_hand() == 0;
     let wants_distance = hands_are_empty && men <= FEW_MEN;
     let found = if wants_distance {
-        exact.tablebase().probe_distance(pos)?
+        exact.probe_distance(pos)?
     } else {
-        exact.value(pos)?.map(|wdl| Found { wdl, plies: None })
+        exact.probe(pos)?.map(|wdl| Found { wdl, plies: None })
     };
     let is_enough = |found: &Found| !wants_distance || found.wdl == Wdl::Draw || found.plies.is_some();
     let Some(Found { wdl, plies }) = found.filter(is_enough) else {
@@ -285,8 +285,8 @@ fn values_of_moves(evaluator: &Evaluator, pos: &mut Position) -> Vec<(Move, Valu
 }
 
 /// Returns a random position after placing. All numbers of men that can be left then are equally likely.
-fn random_position(exact: &Exact, rules: &Rules, random: &mut StdRng) -> Position {
-    let settled = u8::from(exact.tablebase().game().settles);
+fn random_position(exact: &Tablebase, rules: &Rules, random: &mut StdRng) -> Position {
+    let settled = u8::from(exact.game().settles);
     let [least, most] = [rules.pieces_at_least_count, rules.pieces_count - settled].map(usize::from);
     loop {
         let counts = [0, 1].map(|_| random.random_range(least..=most));
@@ -343,7 +343,7 @@ mod tests {
         let path = folder.path().to_owned();
         let rules = Rules { pieces_count: 4, ..Rules::LASKER };
         BuildJob::silent(rules, Scope::All, path.clone()).run().expect("built");
-        let exact = Exact::open(&[path], &rules).expect("opened").expect("a folder");
+        let exact = exact::open_folders(&[path], &rules).expect("opened").expect("a folder");
         let points = |men: &str| {
             let fen = format!("*OOO****/@@******/*@****** w m s {men} 0 0 -1 -1 -1 -1 0 0 9 ids:nodes");
             exact_points(&exact, &Position::from_fen(&rules, &fen).expect("a position")).expect("a value")
