@@ -4,6 +4,7 @@ use super::options::OptionEffect;
 use super::{Engine, EngineError, searchable};
 use crate::platform::sync::unbounded;
 use crate::position::Position;
+use crate::rules::Rules;
 use crate::search::{BestMove, Info, Limits, Report};
 use crate::types::Bound;
 use std::ops::ControlFlow;
@@ -68,10 +69,7 @@ impl Engine {
             return Err(EngineError::Endless);
         }
         let root = searchable(pos, true)?;
-        if *root.rules() != self.values.rules {
-            self.values.rules = *root.rules();
-            self.pending.add(OptionEffect::SetRules);
-        }
+        self.set_rules(root.rules());
         self.apply_options()?;
         let (sender, reports) = unbounded();
         self.start(root.clone(), limits, 1, sender);
@@ -117,5 +115,13 @@ impl Engine {
     /// all the same.
     pub fn apply_options(&mut self) -> Result<(), EngineError> {
         EngineError::join(self.prepare())
+    }
+
+    /// Records the rules, as their options would.
+    pub(crate) fn set_rules(&mut self, rules: &Rules) {
+        if *rules != self.values.rules {
+            self.values.rules = *rules;
+            self.pending.add(OptionEffect::SetRules);
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::engine::{Engine, searchable};
 use crate::notation;
 use crate::platform::text::{quoted, without_mark};
 use crate::position::{Outcome, Position};
-use crate::rules::{NAMED, RULE_OPTIONS, Rules};
+use crate::rules::{NAMED, Rules};
 use crate::search::limits::Limits;
 use crate::search::report;
 use crate::tools::ending::outcome_in_words;
@@ -307,9 +307,7 @@ impl<'a, W: Write> Game<'a, W> {
 
     /// Begins a game under these rules.
     fn set_rules(&mut self, rules: Rules) -> io::Result<()> {
-        for option in RULE_OPTIONS {
-            self.set_option(option.name, &rules.value_text(option))?;
-        }
+        self.engine.set_rules(&rules);
         for note in self.engine.prepare() {
             writeln!(self.out, "{note}")?;
         }

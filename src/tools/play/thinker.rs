@@ -4,7 +4,6 @@
 use super::settings::PlaySettings;
 use crate::engine::{Engine, searchable};
 use crate::position::Position;
-use crate::rules::{RULE_OPTIONS, Rules};
 use crate::search::limits::Limits;
 use crate::search::{BestMove, Report, report};
 use crate::types::{Color, Move, Value};
@@ -75,12 +74,12 @@ impl Thinker {
     /// Begins a game with these settings.
     ///
     /// # Errors
-    /// Never for existing rules and levels.
+    /// Never for an existing level.
     pub(super) fn set_up(&mut self, settings: &PlaySettings) -> io::Result<()> {
         self.cancel();
         self.set_level(settings.level)?;
         for engine in [&mut self.opponent, &mut self.adviser] {
-            set_rules(engine, &settings.rules)?;
+            engine.set_rules(&settings.rules);
             // Notes name missing tablebase files; play continues without them.
             let _ = engine.prepare();
             engine.new_game();
@@ -170,11 +169,6 @@ impl Thinker {
 /// Sets an option of an engine.
 fn set(engine: &mut Engine, name: &str, value: &str) -> io::Result<()> {
     engine.set_option(name, Some(value)).map(drop).map_err(io::Error::other)
-}
-
-/// Sets the rules of an engine.
-fn set_rules(engine: &mut Engine, rules: &Rules) -> io::Result<()> {
-    RULE_OPTIONS.iter().try_for_each(|option| set(engine, option.name, &rules.value_text(option)))
 }
 
 #[cfg(test)]
