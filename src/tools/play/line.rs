@@ -195,11 +195,14 @@ impl<'a, W: Write> Game<'a, W> {
                 self.draw()?;
             }
             "level" => match rest.parse::<u32>() {
-                Ok(level) if level <= crate::search::limits::MAX_SKILL => {
+                Ok(level) if level <= PlaySettings::STRONGEST => {
                     self.set_option("SkillLevel", &level.to_string())?;
                     writeln!(self.out, "level {level}")?;
                 }
-                _ => writeln!(self.out, "level: found {}, expected a number from 0 to 30", quoted(rest))?,
+                _ => {
+                    let (found, most) = (quoted(rest), PlaySettings::STRONGEST);
+                    writeln!(self.out, "level: found {found}, expected a number from 0 to {most}")?;
+                }
             },
             "side" => {
                 let side = match rest {
