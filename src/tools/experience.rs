@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// If a file cannot be read or written, or is damaged.
 pub(crate) fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError> {
-    let mut all = Experience::load_or_new(file)?;
+    let mut all = Experience::default();
     for input in inputs {
         all.merge(&Experience::load(input)?);
     }
