@@ -82,7 +82,7 @@ impl Builtin {
                     BuiltinStyle::Hunter => {
                         let prey = match self.prey.take() {
                             Some(prey) => prey,
-                            None => hunter::prey()?,
+                            None => Engine::new()?,
                         };
                         hunter::hunt(exact, pos, self.prey.insert(prey), &mut self.random)?
                     }

@@ -1,7 +1,7 @@
 //! A perfect player that looks for moves which an engine answers badly.
 
 use super::perfect::least_held;
-use crate::engine::{Engine, EngineError};
+use crate::engine::Engine;
 use crate::position::Position;
 use crate::search::Limits;
 use crate::tablebase::Tablebase;
@@ -12,16 +12,6 @@ use rand::rngs::StdRng;
 
 /// The nodes of a search for an answer.
 const NODES: u64 = 1_000;
-
-/// Returns an engine that answers by its search alone, without certificates.
-///
-/// # Errors
-/// If threads or memory are not available.
-pub(super) fn prey() -> Result<Engine, EngineError> {
-    let mut engine = Engine::new()?;
-    engine.set_option("NeverLose", Some("false"))?;
-    Ok(engine)
-}
 
 /// Returns the drawn move that `prey` answers worst: first with a loss of the draw, else so that the smallest
 /// share of the moves that follow keep the draw.
@@ -54,6 +44,7 @@ fn share_that_holds(exact: &Tablebase, pos: &Position, m: Move, prey: &mut Engin
             .into_iter()
             .try_fold(1.0, |least: f64, take| Ok(least.min(share_that_holds(exact, &after, take, prey)?)));
     }
+    // A reproducible search follows no certificate.
     let limits = Limits { nodes: Some(NODES), reproducible: true, ..Limits::default() };
     let answer = prey.search(&after, limits)?.best;
     let holds = answer.is_none_or(|answer| keeping.contains(&answer));
@@ -71,7 +62,7 @@ mod tests {
     #[test]
     fn a_hunter_keeps_the_draw() {
         let exact = built_in(&Rules::NINE).unwrap().unwrap();
-        let mut prey = prey().unwrap();
+        let mut prey = Engine::new().unwrap();
         let mut random = StdRng::seed_from_u64(5);
         let text = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
         let pos = Position::from_fen(&Rules::NINE, text).unwrap();
@@ -90,7 +81,7 @@ mod tests {
     #[test]
     fn a_mill_is_worth_its_worst_take() {
         let exact = built_in(&Rules::NINE).unwrap().unwrap();
-        let mut prey = prey().unwrap();
+        let mut prey = Engine::new().unwrap();
         let text = "**OO*@**/*@*@@***/*@*O**** w m s 3 0 5 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
         let mut pos = Position::from_fen(&Rules::NINE, text).unwrap();
         let mill: Move = "g1-e5".parse().unwrap();
