@@ -354,12 +354,12 @@ impl Half {
                 }
                 let row = Row::new(game, fixed, flies);
                 let decided = &mut scratch.decided;
-                let mut taker = TakeBack { row: &row, open, rank, most, bans_returns, decided };
+                let mut undo = RowUndo { row: &row, open, rank, most, bans_returns, decided };
                 let win = level % 2 == 1;
                 if has_frontier {
                     for (word, &slots) in frontier.iter().enumerate() {
                         for bit in set_bits(slots) {
-                            taker.all(win, entries[word * 64 + bit], 0);
+                            undo.all(win, entries[word * 64 + bit], 0);
                         }
                     }
                 }
@@ -367,7 +367,7 @@ impl Half {
                     for (kind, after_takes) in after_takes.chunks_exact(length).enumerate() {
                         for (word, after_takes) in after_takes.chunks(64).enumerate() {
                             for bit in set_bits(equal_bytes(after_takes, value)) {
-                                taker.all(win, entries[word * 64 + bit], kind + 1);
+                                undo.all(win, entries[word * 64 + bit], kind + 1);
                             }
                         }
                     }
@@ -375,13 +375,13 @@ impl Half {
                 if let Some(best_exit) = best_exit.filter(|_| has_exits) {
                     for (word, best_exit) in best_exit.chunks(64).enumerate() {
                         for bit in set_bits(equal_bytes(best_exit, value)) {
-                            taker.one(win, word * 64 + bit, entries[word * 64 + bit]);
+                            undo.one(win, word * 64 + bit, entries[word * 64 + bit]);
                         }
                     }
                 }
                 if has_exits {
                     for shuttle in shuttles.iter().filter(|shuttle| shuttle.value() == value) {
-                        taker.one(win, rank.rank(shuttle.before()), shuttle.before());
+                        undo.one(win, rank.rank(shuttle.before()), shuttle.before());
                     }
                 }
                 scratch.found += scratch.decided.len() as u64;
@@ -438,7 +438,7 @@ struct Scratch {
 }
 
 /// Undoes moves within a row.
-struct TakeBack<'a> {
+struct RowUndo<'a> {
     row: &'a Row,
     open: &'a mut [u8],
     rank: Ranker<'a>,
@@ -449,7 +449,7 @@ struct TakeBack<'a> {
     decided: &'a mut Vec<u32>,
 }
 
-impl TakeBack<'_> {
+impl RowUndo<'_> {
     /// Undoes every move that led to `squeezed` and closed `mills` mills with it: the positions before are
     /// won if `win`, else they have one less move that does not lose.
     #[inline(always)]
