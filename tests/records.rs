@@ -1,8 +1,8 @@
-//! Recorded games of all rule sets, written and read again in every form.
+//! Recorded games of all rule sets, written and read again in every format.
 
 use crate::fuzzed::chance::{Dice, fresh};
 use crate::invariants::check;
-use millstone::record::{Builder, Form, GameRecord, GameResult, ReadOptions, Reading, read};
+use millstone::record::{Builder, Format, GameRecord, GameResult, ReadOptions, Reading, read};
 use millstone::rules::{NAMED, Rules};
 use millstone::types::{Color, Move, MoveKind, Square};
 use proptest::prelude::*;
@@ -51,9 +51,9 @@ fn games(notes: bool) -> impl Iterator<Item = GameRecord> {
     (0..1_000).map(move |n| random_game(rules[n % rules.len()], &mut dice, notes))
 }
 
-fn read_one(text: &str, form: Option<Form>, rules: Option<Rules>) -> GameRecord {
+fn read_one(text: &str, format: Option<Format>, rules: Option<Rules>) -> GameRecord {
     let Reading { mut games, errors, notes, .. } =
-        read("test", text, &ReadOptions { form, rules, keep_partial: false });
+        read("test", text, &ReadOptions { format, rules, keep_partial: false });
     assert!(errors.is_empty() && notes.is_empty(), "{errors:?} {notes:?}\n{text}");
     assert_eq!(games.len(), 1, "{text}");
     games.remove(0)
@@ -209,13 +209,13 @@ const TEXTS: u32 = 2_000;
 
 #[test]
 fn no_text_makes_a_reader_panic() -> Result<(), String> {
-    check(TEXTS, &(fragments(), 0_usize..5, any::<bool>()), |(text, form, keep_partial)| {
-        let form = Form::NAMES.get(form).map(|&(_, form)| form);
-        let reading = read("fuzz", &text, &ReadOptions { form, rules: None, keep_partial });
+    check(TEXTS, &(fragments(), 0_usize..5, any::<bool>()), |(text, format, keep_partial)| {
+        let format = Format::NAMES.get(format).map(|&(_, format)| format);
+        let reading = read("fuzz", &text, &ReadOptions { format, rules: None, keep_partial });
         for game in reading.games {
             let written = game.to_pgn();
-            for form in [Some(Form::Pgn), None] {
-                let again = read("again", &written, &ReadOptions { form, ..ReadOptions::default() });
+            for format in [Some(Format::Pgn), None] {
+                let again = read("again", &written, &ReadOptions { format, ..ReadOptions::default() });
                 if !again.errors.is_empty() || again.games != [game.clone()] {
                     let (errors, games) = (again.errors, again.games);
                     return Err(format!(

@@ -1,7 +1,7 @@
 //! The arguments of `convert`.
 
 use super::values::{RecordRulesArg, output_file};
-use crate::record::Form;
+use crate::record::Format;
 use crate::tools::convert::ConvertSettings;
 use clap::Args;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ pub(super) struct ConvertArgs {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Format of the input [default: detected]
-    #[arg(long, value_name = "FORMAT", value_parser = Form::NAMES.map(|(name, _)| name))]
+    #[arg(long, value_name = "FORMAT", value_parser = Format::NAMES.map(|(name, _)| name))]
     from: Option<String>,
     /// Format of the output
     #[arg(long, value_name = "FORMAT", value_parser = ["pgn", "tokens"], default_value = "pgn")]
@@ -37,11 +37,11 @@ pub(super) struct ConvertArgs {
 impl ConvertArgs {
     /// Returns the settings that the arguments ask for.
     pub(super) fn settings(self) -> ConvertSettings {
-        let form = |name: &str| Form::NAMES.iter().find(|(n, _)| *n == name).map(|&(_, form)| form);
+        let format = |name: &str| Format::NAMES.iter().find(|(n, _)| *n == name).map(|&(_, format)| format);
         ConvertSettings {
             inputs: self.inputs,
-            from: self.from.as_deref().and_then(form),
-            to: if self.to == "tokens" { Form::Tokens } else { Form::Pgn },
+            from: self.from.as_deref().and_then(format),
+            to: if self.to == "tokens" { Format::Tokens } else { Format::Pgn },
             output: self.output,
             rules: self.rules.rules,
             keep_partial: self.keep_partial,

@@ -1,20 +1,20 @@
-//! Detects the written form of a text.
+//! Detects the format of a text.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::model::GameResult;
 use super::pgn::{PgnDialect, Scanner, Token};
 use super::playok::EITHER;
-use super::reading::Form;
+use super::reading::Format;
 use crate::platform::text::without_mark;
 
-/// Returns the form of a text. A text without any sign of a form is a token list.
+/// Returns the format of a text. A text without any sign of a format is a token list.
 ///
-/// A file may hold games of the common form and of PlayOK; its form is that of the first turn.
-pub fn detect(text: &str) -> Form {
+/// A file may hold games of the common format and of PlayOK; its format is that of the first turn.
+pub fn detect(text: &str) -> Format {
     let text = without_mark(text);
     if is_position(text.trim()) {
-        return Form::Position;
+        return Format::Position;
     }
     let (mut tags, mut numbered, mut result) = (false, false, false);
     let (mut site, mut goldtoken) = (None, false);
@@ -48,11 +48,11 @@ pub fn detect(text: &str) -> Form {
         line_before = scanner.line;
     }
     if goldtoken {
-        Form::GoldToken
+        Format::GoldToken
     } else if tags || numbered || result {
-        first.unwrap_or_else(|| PgnDialect::of_game(&EITHER, site.as_deref(), numbered, "")).form
+        first.unwrap_or_else(|| PgnDialect::of_game(&EITHER, site.as_deref(), numbered, "")).format
     } else {
-        Form::Tokens
+        Format::Tokens
     }
 }
 

@@ -1,10 +1,10 @@
-//! Game records: the model, and readers and writers of every form. Uses `notation`, `movegen`, `position` and
-//! the modules above them.
+//! Game records: the model, and readers and writers of every format. Uses `notation`, `movegen`, `position`
+//! and the modules above them.
 //!
-//! `model.rs` holds a game, `build.rs` records one move by move, `numbering.rs` numbers its turns. `pgn` reads and writes the common form,
-//! `playok.rs` and `goldtoken.rs` read the forms of these servers, `tokens.rs` reads and writes bare lists of
-//! moves, and `detect.rs` detects the form of a text. A broken game is reported with file, line and token,
-//! and the games after it are still read.
+//! `model.rs` holds a game, `build.rs` records one move by move, `numbering.rs` numbers its turns. `pgn` reads
+//! and writes the common format, `playok.rs` and `goldtoken.rs` read the formats of these servers, `tokens.rs`
+//! reads and writes bare lists of moves, and `detect.rs` detects the format of a text. A broken game is
+//! reported with file, line and token, and the games after it are still read.
 //!
 //! ```
 //! use millstone::record::{ReadOptions, read};
@@ -36,7 +36,7 @@ pub use detect::detect;
 pub use model::{GameRecord, GameResult, RecordLine, Turn, commands, comment};
 #[cfg(feature = "cli")]
 pub(crate) use numbering::{Numbering, TurnNumber};
-pub use reading::{Form, Problem, ReadOptions, Reading, RecordError};
+pub use reading::{Format, Problem, ReadOptions, Reading, RecordError};
 pub use tags::variant_title;
 
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
@@ -45,7 +45,7 @@ pub(crate) use pgn::{is_derived_tag, is_tag_name};
 use crate::platform::text::without_mark;
 
 impl GameRecord {
-    /// Returns the game in the common form.
+    /// Returns the game in the common format.
     ///
     /// ```
     /// use millstone::{GameRecord, Rules};
@@ -69,15 +69,15 @@ impl GameRecord {
 pub fn read(file: &str, text: &str, options: &ReadOptions) -> Reading {
     let text = without_mark(text);
     let mut reading = Reading::default();
-    match options.form.unwrap_or_else(|| detect(text)) {
-        Form::Pgn | Form::PlayOk if options.form.is_none() => {
+    match options.format.unwrap_or_else(|| detect(text)) {
+        Format::Pgn | Format::PlayOk if options.format.is_none() => {
             pgn::read(file, text, options, &playok::EITHER, &mut reading);
         }
-        Form::Pgn => pgn::read(file, text, options, &[&pgn::COMMON], &mut reading),
-        Form::PlayOk => pgn::read(file, text, options, &[&playok::NUMBERED], &mut reading),
-        Form::GoldToken => goldtoken::read(file, text, options, &mut reading),
-        Form::Tokens => tokens::read(file, text, options, &mut reading),
-        Form::Position => tokens::read_position(file, text, options, &mut reading),
+        Format::Pgn => pgn::read(file, text, options, &[&pgn::COMMON], &mut reading),
+        Format::PlayOk => pgn::read(file, text, options, &[&playok::NUMBERED], &mut reading),
+        Format::GoldToken => goldtoken::read(file, text, options, &mut reading),
+        Format::Tokens => tokens::read(file, text, options, &mut reading),
+        Format::Position => tokens::read_position(file, text, options, &mut reading),
     }
     reading
 }

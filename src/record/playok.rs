@@ -3,19 +3,19 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::pgn::{COMMON, PgnDialect};
-use super::reading::Form;
+use super::reading::Format;
 use crate::types::{Move, Square};
 
-/// The form of PlayOK, which differs from the common form in the moves only.
+/// The format of PlayOK, which differs from the common format in the moves only.
 pub(super) const NUMBERED: PgnDialect = PgnDialect {
-    form: Form::PlayOk,
+    format: Format::PlayOk,
     actions,
     expected: "a turn such as 14, 5-4, x14 or 5-4x14 with points from 1 to 24",
     site: Some("PlayOK"),
     filler: "TXT",
 };
 
-/// The two forms of a file whose form is not given. Each game may have its own.
+/// The two formats of a file whose format is not given. Each game may have its own.
 pub(super) const EITHER: [&PgnDialect; 2] = [&COMMON, &NUMBERED];
 
 /// Returns the point with a number.

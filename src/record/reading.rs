@@ -12,8 +12,8 @@ use std::fmt;
 
 /// The formats of recorded games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Tags, numbered turns, comments, marks and variations: the form modelled on chess PGN.
+pub enum Format {
+    /// Tags, numbered turns, comments, marks and variations: the format modelled on chess PGN.
     Pgn,
     /// PlayOK: tags and numbered points.
     PlayOk,
@@ -25,8 +25,8 @@ pub enum Form {
     Position,
 }
 
-impl Form {
-    /// The forms that users can choose, with their names.
+impl Format {
+    /// The formats that users can choose, with their names.
     pub const NAMES: [(&'static str, Self); 4] = [
         ("pgn", Self::Pgn),
         ("playok", Self::PlayOk),
@@ -38,8 +38,8 @@ impl Form {
 /// The settings of [`read`](super::read).
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ReadOptions {
-    /// The form, `None` to detect it.
-    pub form: Option<Form>,
+    /// The format, `None` to detect it.
+    pub format: Option<Format>,
     /// The rules of games without a `Variant` tag or with an unknown one.
     ///
     /// `None` is Nine Men's Morris for the former and an error for the latter.
@@ -72,7 +72,7 @@ impl Reading {
 /// A fault of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Problem {
-    /// A word that is not a move in this form of record.
+    /// A word that is not a move in this format of record.
     Unreadable {
         /// A description of what is accepted.
         expected: &'static str,

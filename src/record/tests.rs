@@ -55,34 +55,34 @@ fn the_example_reads_the_same_in_every_form() {
 
 #[test]
 fn forms_are_told_apart() {
-    for (text, form) in [
-        (EXAMPLE, Form::Pgn),
-        ("[Event \"x\"]\n*", Form::Pgn),
-        ("1. d6 f4 (1... b4)", Form::Pgn),
-        ("d6 f4 1-0", Form::Pgn),
-        ("1. 5 14 2. 20 white win 1-0", Form::PlayOk),
-        ("[Site \"PlayOK\"]\n\n*", Form::PlayOk),
-        ("{Place to d7} 1. d6", Form::Pgn),
-        ("1 d6 f4 2 d2 b4", Form::Pgn),
-        ("1 \tPlace to d7", Form::GoldToken),
-        ("18\ta1 -> a4\tb6 -> b4", Form::GoldToken),
-        (MOVES, Form::Tokens),
-        ("startpos", Form::Tokens),
-        ("# 1. first\nd6 f4", Form::Tokens),
-        (" # 1. first {\nd6 f4", Form::Tokens),
-        (" [Site \"PlayOK\"]\n\n*", Form::PlayOk),
-        ("1. 5 {\n#7 [Site]\n} 14", Form::PlayOk),
-        ("1. d6 {\n1 Place to d6} *", Form::Pgn),
-        ("a { b\n1\tPlace to d7", Form::GoldToken),
-        ("[Event \"{\"]\n\n1. 5 {\n1\tPlace to d7", Form::PlayOk),
-        ("", Form::Tokens),
+    for (text, format) in [
+        (EXAMPLE, Format::Pgn),
+        ("[Event \"x\"]\n*", Format::Pgn),
+        ("1. d6 f4 (1... b4)", Format::Pgn),
+        ("d6 f4 1-0", Format::Pgn),
+        ("1. 5 14 2. 20 white win 1-0", Format::PlayOk),
+        ("[Site \"PlayOK\"]\n\n*", Format::PlayOk),
+        ("{Place to d7} 1. d6", Format::Pgn),
+        ("1 d6 f4 2 d2 b4", Format::Pgn),
+        ("1 \tPlace to d7", Format::GoldToken),
+        ("18\ta1 -> a4\tb6 -> b4", Format::GoldToken),
+        (MOVES, Format::Tokens),
+        ("startpos", Format::Tokens),
+        ("# 1. first\nd6 f4", Format::Tokens),
+        (" # 1. first {\nd6 f4", Format::Tokens),
+        (" [Site \"PlayOK\"]\n\n*", Format::PlayOk),
+        ("1. 5 {\n#7 [Site]\n} 14", Format::PlayOk),
+        ("1. d6 {\n1 Place to d6} *", Format::Pgn),
+        ("a { b\n1\tPlace to d7", Format::GoldToken),
+        ("[Event \"{\"]\n\n1. 5 {\n1\tPlace to d7", Format::PlayOk),
+        ("", Format::Tokens),
         (
             "fen ********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes moves d6",
-            Form::Tokens,
+            Format::Tokens,
         ),
-        (" ********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes\n", Form::Position),
+        (" ********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes\n", Format::Position),
     ] {
-        assert_eq!(detect(text), form, "{text}");
+        assert_eq!(detect(text), format, "{text}");
     }
     let alone = one("********/O*******/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
     assert_eq!(alone.moves().count(), 0);
@@ -132,7 +132,7 @@ fn comments_and_skipped_words_between_games_are_no_games() {
         ("1. d9 * {lost}\n\n1. d6 *\n\n1. d9 *\n{lost}", &[""]),
         ("[Event \"x\"]\n[Event \"y\"]\n{lost}\n[Round \"1\"]\n\n1. d6 *", &[]),
     ] {
-        let reading = read("f", text, &ReadOptions { form: Some(Form::Pgn), ..ReadOptions::default() });
+        let reading = read("f", text, &ReadOptions { format: Some(Format::Pgn), ..ReadOptions::default() });
         let shown = |game: &GameRecord| {
             let turns = game.main().turns.iter().flat_map(|turn| &turn.comments);
             game.main().comments.iter().chain(turns).map(String::as_str).collect::<Vec<_>>().join(" ")
@@ -395,8 +395,8 @@ fn broken_games_are_named_and_the_rest_is_read() {
         ("1. d6xd5 f4 *\n", 1, "illegal move 'd6xd5 (xd5)', expected one of d5"),
     ] {
         let text = format!("{bad}{good}");
-        let form = Some(Form::Pgn);
-        let reading = read("f", &text, &ReadOptions { form, ..ReadOptions::default() });
+        let format = Some(Format::Pgn);
+        let reading = read("f", &text, &ReadOptions { format, ..ReadOptions::default() });
         let errors: Vec<String> = reading.errors.iter().map(RecordError::to_string).collect();
         assert_eq!(errors.len(), 1, "{bad}: {errors:?}");
         assert!(errors[0].starts_with(&format!("f:{line}: game 1: {what}")), "{bad}: {}", errors[0]);
@@ -462,7 +462,7 @@ fn broken_texts_of_servers_are_named() {
     }
     let (errors, _) = broken("1\tPlace to d7\tJump to d7\n", false);
     assert!(errors[0].contains("found 'Jump to d7', expected a move such as 'Place to c3'"), "{errors:?}");
-    let gold = ReadOptions { form: Some(Form::GoldToken), ..ReadOptions::default() };
+    let gold = ReadOptions { format: Some(Format::GoldToken), ..ReadOptions::default() };
     assert_eq!(read("f", "nothing here", &gold).errors.len(), 1);
 }
 

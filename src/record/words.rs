@@ -1,4 +1,4 @@
-//! Words of move text that several forms share.
+//! Words of move text that several formats share.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,9 +1,9 @@
-//! `convert`: writes recorded games in another form.
+//! `convert`: writes recorded games in another format.
 
 use super::error::ToolError;
 use super::files::{check_kept, eprint_line, is_replaced, read_games, report_faults, shown_input, write_out};
 use crate::platform::text::{append, counted, printable};
-use crate::record::{Form, ReadOptions};
+use crate::record::{Format, ReadOptions};
 use crate::rules::Rules;
 use std::path::PathBuf;
 
@@ -12,10 +12,10 @@ use std::path::PathBuf;
 pub(crate) struct ConvertSettings {
     /// Files with recorded games; `-` is standard input.
     pub inputs: Vec<PathBuf>,
-    /// Form of the input; `None` detects it.
-    pub from: Option<Form>,
-    /// Form of the output: tokens, or PGN for everything else.
-    pub to: Form,
+    /// Format of the input; `None` detects it.
+    pub from: Option<Format>,
+    /// Format of the output: tokens, or PGN for everything else.
+    pub to: Format,
     /// File to write; `None` is standard output.
     pub output: Option<PathBuf>,
     /// Rules of games that name no rules or unknown ones.
@@ -34,7 +34,7 @@ pub(crate) struct ConvertSettings {
 /// If a file cannot be read or written, no game can be read, or the output would replace an input and lose
 /// broken games or the rules of games. Nothing is written then.
 pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
-    let options = ReadOptions { form: args.from, rules: args.rules, keep_partial: args.keep_partial };
+    let options = ReadOptions { format: args.from, rules: args.rules, keep_partial: args.keep_partial };
     let mut out = String::new();
     let mut games = 0;
     let mut errors = Vec::new();
@@ -51,10 +51,10 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
             if !rules.contains(&game.rules) {
                 rules.push(game.rules);
             }
-            append(&mut out, if args.to == Form::Tokens { game.to_tokens() } else { game.to_pgn() });
+            append(&mut out, if args.to == Format::Tokens { game.to_tokens() } else { game.to_pgn() });
         }
     }
-    if args.to == Form::Tokens {
+    if args.to == Format::Tokens {
         tell_rules(args, &rules)?;
     }
     if games > 0 {

@@ -90,13 +90,13 @@ impl WasmReading {
     }
 }
 
-/// Reads all games of a text: any form of record, or a position text.
+/// Reads all games of a text: any format of record, or a position text.
 ///
 /// `rules` holds for games that name none. Of a broken game the sound beginning is kept.
 #[wasm_bindgen]
 pub fn read_games(text: &str, rules: Option<String>) -> Result<WasmReading, JsValue> {
     let rules = rules.as_deref().map(rules_of).transpose()?;
-    let reading = read("text", text, &ReadOptions { form: None, rules, keep_partial: true });
+    let reading = read("text", text, &ReadOptions { format: None, rules, keep_partial: true });
     let sentences = |list: &[RecordError]| -> Vec<String> {
         list.iter().map(|why| format!("line {}: {}", why.line, why.reason())).collect()
     };

@@ -1,4 +1,4 @@
-//! Reads and writes game records in the common form, which follows chess PGN. PlayOK's records share its
+//! Reads and writes game records in the common format, which follows chess PGN. PlayOK's records share its
 //! reader. Uses `notation`, `types`, and `model`, `build`, `reading`, `tags` and `words` of `record`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

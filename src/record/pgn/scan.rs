@@ -160,7 +160,7 @@ fn line_ends(text: &str, rest: &str) -> usize {
 /// Returns the length of the move number that a text begins with, or 0.
 ///
 /// A number has dots, with blanks between. Without dots it is a number only if the name of a point follows:
-/// other forms number the points. After another number it is not one, as that would need a turn between.
+/// other formats number the points. After another number it is not one, as that would need a turn between.
 fn number_length(text: &str, after_number: bool) -> usize {
     let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = after.trim_start_matches(|c: char| c == '.' || is_blank(c));

@@ -1,28 +1,28 @@
-//! The differences between the forms that are like PGN, and the words that reader and writer share.
+//! The differences between the formats that are like PGN, and the words that reader and writer share.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::notation;
-use crate::record::reading::Form;
+use crate::record::reading::Format;
 use crate::record::words::{is_filler, normal};
 use crate::types::Move;
 
-/// The differences between the forms that share tags and numbered turns.
+/// The differences between the formats that share tags and numbered turns.
 pub(in crate::record) struct PgnDialect {
-    pub(in crate::record) form: Form,
+    pub(in crate::record) format: Format,
     /// Splits a word into its moves; `None` if it is not a turn.
     pub(in crate::record) actions: fn(&str) -> Option<Vec<Move>>,
     /// An example of such a word, for error messages.
     pub(in crate::record) expected: &'static str,
-    /// The `Site` tag of games in this form. Games without the tag need numbered turns.
+    /// The `Site` tag of games in this format. Games without the tag need numbered turns.
     pub(in crate::record) site: Option<&'static str>,
-    /// A word to skip, besides those of every form.
+    /// A word to skip, besides those of every format.
     pub(in crate::record) filler: &'static str,
 }
 
-/// The common form.
+/// The common format.
 pub(in crate::record) const COMMON: PgnDialect = PgnDialect {
-    form: Form::Pgn,
+    format: Format::Pgn,
     actions: |word| notation::split_turn(word).map(notation::read).collect(),
     expected: "a turn such as d6, a1-a4, xb4 or d5-d6xg7",
     site: None,

@@ -1,4 +1,4 @@
-//! Writes games in the common form.
+//! Writes games in the common format.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

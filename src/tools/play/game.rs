@@ -259,7 +259,8 @@ impl PlayedGame {
             Some("black") => Some(Color::Black),
             _ => None,
         };
-        let level = number("PlayLevel").map_or(settings.level, |level| level.min(PlaySettings::STRONGEST.into()) as u32);
+        let level = number("PlayLevel")
+            .map_or(settings.level, |level| level.min(PlaySettings::STRONGEST.into()) as u32);
         let movetime = number("PlayMovetime")
             .map_or(settings.movetime, |time| Duration::from_millis(time.clamp(1, 600_000)));
         let settings = PlaySettings { rules: record.rules, level, movetime, side, ..settings.clone() };

@@ -3,7 +3,7 @@
 use super::game::PlayedGame;
 use super::settings::PlaySettings;
 use crate::platform::files::{is_locked_elsewhere, open_lock_file, read_regular, write_whole};
-use crate::record::{self, Form, ReadOptions};
+use crate::record::{self, Format, ReadOptions};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::text_of;
 use std::fs::{self, File};
@@ -117,8 +117,9 @@ pub(super) fn save(path: &Path, game: &PlayedGame) -> io::Result<()> {
     write_whole(path, game.record().to_pgn().as_bytes())
 }
 
-/// Reads the first game of a file in any form of record, up to its first fault, and returns it with warnings
-/// about the file. `FILE#N` names the Nth game. A form without tags is read by the rules of `settings`.
+/// Reads the first game of a file in any format of record, up to its first fault, and returns it with
+/// warnings about the file. `FILE#N` names the Nth game. A format without tags is read by the rules of
+/// `settings`.
 ///
 /// # Errors
 /// If the file cannot be read or does not contain the game, or if the game is broken in its tags.
@@ -135,9 +136,9 @@ pub(super) fn load(path: &Path, settings: &PlaySettings) -> Result<(PlayedGame, 
     // The caller names the file.
     let bytes = read_regular(&path, LARGEST).map_err(ToolError::io(Place::Job))?;
     let text = text_of(&bytes);
-    let has_tags = matches!(record::detect(&text), Form::Pgn | Form::PlayOk);
+    let has_tags = matches!(record::detect(&text), Format::Pgn | Format::PlayOk);
     let rules = (!has_tags).then_some(settings.rules);
-    let reading = record::read("line", &text, &ReadOptions { rules, keep_partial: true, form: None });
+    let reading = record::read("line", &text, &ReadOptions { rules, keep_partial: true, format: None });
     // A game that is broken in its tags is among the errors only.
     let error = reading.errors.iter().find(|error| error.game == number);
     let broken = reading.errors.iter().map(|error| error.game);
