@@ -16,11 +16,12 @@ use crate::tablebase::format::header::{Packing, TbKind};
 use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::ranges::{HEAD, Unindexed, entries_of, open_unindexed, ranges_of, whole_head};
 use crate::tablebase::format::value::TbValue;
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// A range of bytes that a probe needs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -69,10 +70,6 @@ struct Store {
     ahead: BTreeSet<(Sector, TbKind, u64)>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The length of a file of which the host does not tell it: the largest whole number of JavaScript.
 const UNKNOWN_LENGTH: u64 = (1 << 53) - 1;
 
@@ -84,12 +81,12 @@ struct RemoteFile {
 
 impl ReadAt for RemoteFile {
     fn length(&self) -> io::Result<u64> {
-        let store = lock(&self.store);
+        let store = self.store.lock();
         store.files.get(&self.name).and_then(|pieces| pieces.length).ok_or(io::ErrorKind::WouldBlock.into())
     }
 
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let store = lock(&self.store);
+        let store = self.store.lock();
         let pieces = store.files.get(&self.name).ok_or(io::ErrorKind::WouldBlock)?;
         let bytes = pieces.covers(&(at..at + buffer.len() as u64)).ok_or(io::ErrorKind::WouldBlock)?;
         buffer.copy_from_slice(bytes);
@@ -127,24 +124,24 @@ impl RemoteTables {
 
     /// Begins a probe: forgets the bytes of the one before, and the ranges that it lacked.
     pub(crate) fn begin(&self) {
-        let mut store = lock(&self.store);
+        let mut store = self.store.lock();
         // Which files exist is kept: it decides where to look first.
         store.files.values_mut().for_each(|pieces| pieces.ranges.clear());
         store.absent.clear();
         store.missing.clear();
         store.left_out.clear();
-        lock(&self.open).clear();
-        lock(&self.pages).clear();
+        self.open.lock().clear();
+        self.pages.lock().clear();
     }
 
     /// Leaves a part of the answer out if it needs more ranges.
     pub(crate) fn leave_out(&self, part: AnswerPart) {
-        lock(&self.store).left_out.insert(part);
+        self.store.lock().left_out.insert(part);
     }
 
     /// Takes the bytes of a range, of a file of this length.
     pub(crate) fn put(&self, file: &str, start: u64, length: u64, bytes: Vec<u8>) {
-        let mut store = lock(&self.store);
+        let mut store = self.store.lock();
         let pieces = store.files.entry(file.to_owned()).or_default();
         pieces.length = Some(length);
         let known = pieces.ranges.entry(start).or_default();
@@ -155,19 +152,19 @@ impl RemoteTables {
 
     /// Notes that there is no such file.
     pub(crate) fn put_absent(&self, file: &str) {
-        lock(&self.store).files.entry(file.to_owned()).or_default().is_absent = true;
+        self.store.lock().files.entry(file.to_owned()).or_default().is_absent = true;
     }
 
     /// Forgets the bytes of a file.
     pub(crate) fn forget(&self, file: &str) {
-        lock(&self.store).files.remove(file);
-        lock(&self.open).remove(file);
-        lock(&self.pages).clear();
+        self.store.lock().files.remove(file);
+        self.open.lock().remove(file);
+        self.pages.lock().clear();
     }
 
     /// Returns and forgets the ranges that were missing; none if the answer does without all of them.
     pub(crate) fn take_missing(&self) -> MissingRanges {
-        let mut store = lock(&self.store);
+        let mut store = self.store.lock();
         store.ahead.clear();
         let mut missing = std::mem::take(&mut store.missing);
         if missing.values().all(|parts| parts.first() == Some(&AnswerPart::Ahead)) {
@@ -185,22 +182,22 @@ impl RemoteTables {
 
     /// Returns true if the ranges that a value needs are noted, but the value is not read.
     fn only_notes(&self) -> bool {
-        lock(&self.store).part == Some(AnswerPart::Ahead)
+        self.store.lock().part == Some(AnswerPart::Ahead)
     }
 
     /// Returns true if the part of the answer that is looked up is left out.
     fn is_left_out(&self) -> bool {
-        let store = lock(&self.store);
+        let store = self.store.lock();
         store.part.is_some_and(|part| store.left_out.contains(&part))
     }
 
     /// Returns the files that were looked for in vain.
     pub(crate) fn absent(&self) -> Vec<String> {
-        lock(&self.store).absent.iter().cloned().collect()
+        self.store.lock().absent.iter().cloned().collect()
     }
 
     fn is_absent(&self, file: &str) -> bool {
-        let mut store = lock(&self.store);
+        let mut store = self.store.lock();
         let is_absent = store.files.get(file).is_some_and(|pieces| pieces.is_absent);
         // Nobody misses a file that may not be needed.
         if is_absent && store.part != Some(AnswerPart::Ahead) {
@@ -211,7 +208,7 @@ impl RemoteTables {
 
     /// Returns true if a range is there; asks for it if not.
     fn has(&self, file: &str, range: Range<u64>) -> bool {
-        let mut store = lock(&self.store);
+        let mut store = self.store.lock();
         if store.files.get(file).is_some_and(|pieces| pieces.covers(&range).is_some()) {
             return true;
         }
@@ -228,7 +225,7 @@ impl RemoteTables {
     /// Opens a file whose header is there; `None` if it is missing and was asked for.
     fn file(&self, sector: Sector, kind: TbKind) -> Result<Option<Arc<TbFile>>, TablebaseError> {
         let name = file_name(sector, kind);
-        if let Some(file) = lock(&self.open).get(&name) {
+        if let Some(file) = self.open.lock().get(&name) {
             return Ok(Some(Arc::clone(file)));
         }
         if !self.has(&name, HEAD) {
@@ -246,7 +243,7 @@ impl RemoteTables {
         };
         file.check_fit(&self.game)?;
         let file = Arc::new(file);
-        lock(&self.open).insert(name, Arc::clone(&file));
+        self.open.lock().insert(name, Arc::clone(&file));
         Ok(Some(file))
     }
 
@@ -255,7 +252,7 @@ impl RemoteTables {
         let only_notes = self.only_notes();
         // There may be thousands of replies, in a few blocks.
         let block = (sector, kind, slot / u64::from(usual.block_slots));
-        if only_notes && !lock(&self.store).ahead.insert(block) {
+        if only_notes && !self.store.lock().ahead.insert(block) {
             return Ok(RemoteValue::Missing);
         }
         let name = file_name(sector, kind);
@@ -263,7 +260,7 @@ impl RemoteTables {
             return Ok(RemoteValue::Absent);
         }
         // The entries of the index lie where the usual packing has them: one answer less to wait for.
-        if !lock(&self.open).contains_key(&name) {
+        if !self.open.lock().contains_key(&name) {
             for range in entries_of(slot, usual) {
                 self.has(&name, range);
             }
@@ -277,7 +274,7 @@ impl RemoteTables {
         let page_slots = u64::from(file.header.page_slots());
         let (page, place) = ((slot / page_slots) as usize, (slot % page_slots) as usize);
         let damaged = || TablebaseError::damaged(file.path(), Damage::SlotValue(slot));
-        if let Some(raw) = lock(&self.pages).get(&(name.clone(), page)) {
+        if let Some(raw) = self.pages.lock().get(&(name.clone(), page)) {
             return kind.value_at(raw, place).map(RemoteValue::Known).ok_or_else(damaged);
         }
         if !self.note_page(sector, kind, slot)? {
@@ -286,7 +283,7 @@ impl RemoteTables {
         let mut raw = Vec::new();
         file.read_page(page, &mut raw)?;
         let value = kind.value_at(&raw, place).ok_or_else(damaged)?;
-        lock(&self.pages).insert((name, page), raw);
+        self.pages.lock().insert((name, page), raw);
         Ok(RemoteValue::Known(value))
     }
 
@@ -305,7 +302,7 @@ impl RemoteTables {
     /// Returns true if the folder seems to have no distances for the phase of this sector: a file of results
     /// was found there without them, and none with them.
     fn lacks_distances(&self, sector: Sector) -> bool {
-        let store = lock(&self.store);
+        let store = self.store.lock();
         let exists = |name: &str| store.files.get(name).is_some_and(|pieces| pieces.length.is_some());
         let mut found = false;
         for (name, pieces) in &store.files {
@@ -332,7 +329,7 @@ impl RemoteTables {
 
 impl Source for RemoteTables {
     fn look_up_for(&self, part: Option<AnswerPart>) {
-        lock(&self.store).part = part;
+        self.store.lock().part = part;
     }
 
     fn look_up(

@@ -6,6 +6,7 @@ use super::look::{Look, variable};
 use super::screen;
 use super::settings::PlaySettings;
 use crate::tools::files::eprint_line;
+use parking_lot::Mutex;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -19,8 +20,8 @@ use ratatui::crossterm::terminal::{
 use ratatui::layout::Rect;
 use std::io::{self, Stdout};
 use std::panic;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The longest wait for a key, while a computation runs and otherwise. It bounds the time to notice a signal.
@@ -60,8 +61,8 @@ fn restore_on_panic() -> Arc<Mutex<Vec<String>>> {
         if std::thread::current().id() == own {
             restore();
             usual(info);
-        } else if let Ok(mut list) = kept.lock() {
-            list.push(info.to_string());
+        } else {
+            kept.lock().push(info.to_string());
         }
     }));
     messages
@@ -122,9 +123,7 @@ pub(super) fn run(play: &PlaySettings) -> io::Result<()> {
     app.save_automatically();
     drop(taken);
     drop(panic::take_hook());
-    if let Ok(list) = messages.lock() {
-        list.iter().for_each(eprint_line);
-    }
+    messages.lock().iter().for_each(eprint_line);
     match signal.load(Ordering::Relaxed) {
         0 => ended,
         signal => std::process::exit(128 + signal as i32),
