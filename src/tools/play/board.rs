@@ -231,12 +231,8 @@ impl BoardView {
             }
         }
         if let Some([open, close]) = brackets(part, look) {
-            for row in y - tall..=y + tall {
-                if row == y {
-                    put(buffer, x - half - 1, row, open, style);
-                    put(buffer, x + half + 1, row, close, style);
-                }
-            }
+            put(buffer, x - half - 1, y, open, style);
+            put(buffer, x + half + 1, y, close, style);
         }
     }
 

@@ -15,8 +15,9 @@ use crate::types::Color;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use ratatui::symbols::border;
 use ratatui::text::Span;
-use ratatui::widgets::{Clear, Widget};
+use ratatui::widgets::{Block, Clear, Widget};
 use std::time::Duration;
 
 /// Draws everything.
@@ -317,23 +318,23 @@ fn setup_lines(setup: &Setup, look: Look, most: usize, lines: &mut Vec<(String, 
     lines.push((keys.to_owned(), look.style(Part::Faint)));
 }
 
+/// The lines of a frame in ASCII.
+const ASCII: border::Set<'_> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
 fn draw_frame(area: Rect, title: &str, look: Look, buffer: &mut Buffer) {
-    let [corners, side, edge] = look.pick(["╭╮╰╯", "│", "─"], ["++++", "|", "-"]);
-    let corners: Vec<String> = corners.chars().map(String::from).collect();
-    let (right, bottom) = (area.right() - 1, area.bottom() - 1);
-    let style = look.style(Part::Faint);
-    for x in area.x..=right {
-        put(buffer, x, area.y, edge, style);
-        put(buffer, x, bottom, edge, style);
-    }
-    for y in area.y..=bottom {
-        put(buffer, area.x, y, side, style);
-        put(buffer, right, y, side, style);
-    }
-    let places = [(area.x, area.y), (right, area.y), (area.x, bottom), (right, bottom)];
-    for ((x, y), corner) in places.into_iter().zip(&corners) {
-        put(buffer, x, y, corner, style);
-    }
+    Block::bordered()
+        .border_set(look.pick(border::ROUNDED, ASCII))
+        .border_style(look.style(Part::Faint))
+        .render(area, buffer);
     put(buffer, area.x + 2, area.y, &format!(" {title} "), look.style(Part::Strong));
 }
 
