@@ -25,19 +25,7 @@ const RIM: i32 = 44;
 const MAN: i32 = 15;
 
 /// The colours for light and dark backgrounds. They are classes, so that a page can hold many boards.
-const STYLE: &str = "\
-.mb-ground{fill:#f3e3c3}.mb-line{stroke:#6b4a26;stroke-width:3;fill:none;stroke-linecap:round}\
-.mb-dot{fill:#6b4a26}.mb-text{fill:#5a4630;font:13px sans-serif;text-anchor:middle}\
-.mb-white{fill:#fffdf8;stroke:#3c2c18;stroke-width:2}.mb-black{fill:#2b2420;stroke:#0d0a08;stroke-width:2}\
-.mb-gone{fill:none;stroke:#8a6a44;stroke-width:2;stroke-dasharray:4 3}\
-.mb-played{stroke:#1d6fb8;fill:none;stroke-width:4;stroke-linecap:round}.mb-played-head{fill:#1d6fb8}\
-.mb-proposed{stroke:#1b8a3c;fill:none;stroke-width:4;stroke-linecap:round;stroke-dasharray:7 5}\
-.mb-proposed-head{fill:#1b8a3c}.mb-mark{stroke:#c2410c;fill:none;stroke-width:3}\
-.mb-cross{stroke:#7a2e2e;stroke-width:3;stroke-linecap:round}\
-@media(prefers-color-scheme:dark){.mb-ground{fill:#2f2a24}.mb-line{stroke:#b08d5f}.mb-dot{fill:#b08d5f}\
-.mb-text{fill:#d8c7ac}.mb-white{stroke:#0d0a08}.mb-black{fill:#0f0d0b;stroke:#c8b08a}\
-.mb-gone{stroke:#b08d5f}.mb-played{stroke:#6db6f2}.mb-played-head{fill:#6db6f2}.mb-proposed{stroke:#5fd07f}\
-.mb-proposed-head{fill:#5fd07f}.mb-mark{stroke:#fb923c}.mb-cross{stroke:#f08a8a}}";
+const STYLE: &str = include_str!("board.css");
 
 /// Returns the centre of a point in the picture.
 fn centre(square: Square) -> (i32, i32) {
@@ -83,7 +71,7 @@ fn draw_ground(pos: &Position, title: &str, out: &mut String) {
     let _ = writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-         height=\"{HEIGHT}\" role=\"img\">{title}<style>{STYLE}</style>\
+         height=\"{HEIGHT}\" role=\"img\">{title}<style>\n{STYLE}</style>\
          <rect class=\"mb-ground\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"10\"/>"
     );
     draw_lines(pos, out);

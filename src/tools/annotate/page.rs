@@ -12,41 +12,8 @@ use std::fmt::Write as _;
 
 // Writing to a string cannot fail, so the functions below drop the results of `write!`.
 
-const STYLE: &str = "\
-:root{color-scheme:light dark}body{font:16px/1.5 sans-serif;max-width:62rem;margin:1rem auto;padding:0 1rem}\
-.boards,.game{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;width:328px}figcaption{font-size:14px}\
-.game>div{flex:1 1 20rem;min-width:0}.at{font-weight:600;min-height:1.5em}\
-.moves span{white-space:nowrap;cursor:pointer;border-radius:3px;padding:0 2px}\
-.moves span[data-value]::after{content:attr(data-value);font-size:11px;opacity:.75;margin-left:3px}\
-.moves .now{background:#1d6fb833;outline:1px solid #1d6fb8}\
-.bad{color:#b3261e;font-weight:600}.note{opacity:.75;font-size:14px}\
-.curve{width:100%;height:auto}.curve text{font:12px sans-serif;fill:#767676}\
-.curve .axis{stroke:#76767655;fill:none}.curve .line{stroke:#008cd0;stroke-width:2;fill:none}\
-.curve circle{fill:#008cd0;cursor:pointer}.curve circle.bad{fill:#d55e00}\
-.curve .cursor{stroke:#d55e00;stroke-dasharray:4 3}\
-@media(prefers-color-scheme:dark){.bad{color:#ff8a80}}";
-
-/// Shows a position of a game: by the arrow keys, Home and End for the game last clicked on, and by a click
-/// on a move or on a point of the curve.
-const SCRIPT: &str = "\
-const games=[...document.querySelectorAll('section')].map(game=>{\
-const all=name=>[...game.querySelectorAll(name)],states=all('.state'),moves=all('[data-turn]'),\
-cursor=game.querySelector('.cursor'),at=game.querySelector('.at'),last=states.length-1;\
-const self={now:last,last,show(turn){\
-const now=self.now=Math.max(0,Math.min(last,turn));\
-states.forEach((state,n)=>state.style.display=n===now?'':'none');\
-moves.forEach(move=>move.classList.toggle('now',+move.dataset.turn===now));\
-cursor.setAttribute('transform','translate('+cursor.dataset.step*now+')');\
-at.textContent=at.dataset.start;\
-moves.filter(move=>move.dataset.note&&+move.dataset.turn===now)\
-.forEach(move=>at.textContent=move.dataset.note)}};\
-moves.forEach(move=>move.addEventListener('click',()=>self.show(+move.dataset.turn)));\
-game.addEventListener('click',()=>{active=self});\
-return self});\
-let active=games[0];\
-document.addEventListener('keydown',event=>{\
-const to=active&&{ArrowLeft:active.now-1,ArrowRight:active.now+1,Home:0,End:active.last}[event.key];\
-if(to!==undefined&&!event.altKey&&!event.ctrlKey&&!event.metaKey){active.show(to);event.preventDefault()}});";
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
 
 /// The maximum length of a name of a player in characters.
 const LONGEST_NAME: usize = 200;
@@ -72,7 +39,7 @@ pub(super) fn page(sections: &[String]) -> String {
          <meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>Annotated games</title>\
-         <style>{STYLE}</style></head><body>\n{}<script>{SCRIPT}</script></body></html>\n",
+         <style>\n{STYLE}</style></head><body>\n{}<script>\n{SCRIPT}</script></body></html>\n",
         sections.concat()
     )
 }
