@@ -2,7 +2,7 @@
 //! one function locks files and folders.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::{Builder, NamedTempFile};
@@ -85,6 +85,21 @@ pub(crate) fn read_whole(input: impl Read, most: u64, length: u64) -> io::Result
         return Err(too_long("more bytes", most));
     }
     Ok(bytes)
+}
+
+/// Reads a line with its end into `line`, which is empty at the end of the input. Drops the rest of a line of
+/// more than `most` bytes, and returns true then.
+///
+/// # Errors
+/// If the input cannot be read.
+pub(crate) fn read_line(input: &mut impl BufRead, most: u64, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    input.by_ref().take(most).read_until(b'\n', line)?;
+    let is_cut = line.len() as u64 == most && !line.ends_with(b"\n");
+    if is_cut {
+        input.skip_until(b'\n')?;
+    }
+    Ok(is_cut)
 }
 
 /// The error of a file that is too long to be read whole.

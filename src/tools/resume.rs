@@ -6,7 +6,7 @@ use crate::platform::files;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The identity of a job that can be continued. Two runs with equal identities are the same job.
@@ -69,17 +69,16 @@ struct ResumeLines<'a> {
 impl ResumeLines<'_> {
     /// Returns the next line without its end, and true if it has one; `None` at the end of the file.
     fn next(&mut self) -> Result<Option<(&[u8], bool)>, ToolError> {
-        self.line.clear();
         self.count += 1;
-        let read = self.input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut self.line);
-        if read.map_err(ToolError::io(self.path))? == 0 {
-            return Ok(None);
-        }
-        let is_complete = self.line.last() == Some(&b'\n');
-        if !is_complete && self.line.len() as u64 == LONGEST_LINE {
+        let is_cut = files::read_line(&mut self.input, LONGEST_LINE, &mut self.line);
+        if is_cut.map_err(ToolError::io(self.path))? {
             let expected = format!("a line of less than {LONGEST_LINE} bytes");
             return Err(ToolError::unexpected(self.place(), "a longer one", expected));
         }
+        if self.line.is_empty() {
+            return Ok(None);
+        }
+        let is_complete = self.line.ends_with(b"\n");
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         if is_complete && std::str::from_utf8(line).is_err() {
             return Err(ToolError::unexpected(self.place(), "bytes that are no text", "UTF-8"));

@@ -2,6 +2,7 @@
 
 use super::client_pipe::Quit;
 use super::line::{InputLine, LONGEST, LONGEST_WORD, Room, Share, first_word};
+use crate::platform::files;
 use crate::platform::text::BYTE_ORDER_MARK;
 use crate::platform::threads::{STACK_SIZE, spawn};
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -57,12 +58,11 @@ fn read(input: impl Read, lines: &Sender<io::Result<InputLine>>, quit: &Quit) {
 /// Reads a line; a too long one is cut to its first word. Returns `None` at the end of the input.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<(Vec<u8>, bool)>> {
     let mut line = Vec::new();
-    if input.take(LONGEST).read_until(b'\n', &mut line)? == 0 {
+    let is_cut = files::read_line(input, LONGEST, &mut line)?;
+    if line.is_empty() {
         return Ok(None);
     }
-    let is_cut = line.last() != Some(&b'\n') && line.len() as u64 == LONGEST;
     if is_cut {
-        input.skip_until(b'\n')?;
         let word = first_word(&line);
         line = word[..word.len().min(LONGEST_WORD)].to_vec();
     }

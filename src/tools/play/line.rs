@@ -6,6 +6,7 @@ use super::look::{is_without_colour, variable};
 use super::settings::PlaySettings;
 use crate::engine::{Engine, searchable};
 use crate::notation;
+use crate::platform::files::read_line;
 use crate::platform::text::{quoted, without_mark};
 use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, Rules};
@@ -17,7 +18,7 @@ use crate::tools::files::{stdin, stdout};
 use crate::tools::origin::read_position;
 use crate::types::{Color, Move};
 use crossbeam_channel::unbounded;
-use std::io::{self, BufRead, IsTerminal, Read as _, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::time::Duration;
 
 const HELP: &str = "\
@@ -68,14 +69,9 @@ impl<R: BufRead> Lines for Pipe<R> {
     fn next(&mut self, _: &str, out: &mut dyn Write) -> Result<Option<String>, ToolError> {
         out.flush().map_err(ToolError::io(Place::StandardOutput))?;
         let mut bytes = Vec::new();
-        let read = self.0.by_ref().take(LONGEST).read_until(b'\n', &mut bytes);
-        if read.map_err(ToolError::io(Place::StandardInput))? == 0 {
-            return Ok(None);
-        }
-        if bytes.len() as u64 == LONGEST && !bytes.ends_with(b"\n") {
-            self.0.skip_until(b'\n').map_err(ToolError::io(Place::StandardInput))?;
-        }
-        Ok(Some(without_mark(&String::from_utf8_lossy(&bytes)).to_owned()))
+        read_line(&mut self.0, LONGEST, &mut bytes).map_err(ToolError::io(Place::StandardInput))?;
+        let line = || without_mark(&String::from_utf8_lossy(&bytes)).to_owned();
+        Ok((!bytes.is_empty()).then(line))
     }
 }
 

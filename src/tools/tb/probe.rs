@@ -1,5 +1,6 @@
 //! `tb probe` and `tb line`: values of positions and lines of best play.
 
+use crate::platform::files::read_line;
 use crate::platform::text::{counted_as, is_control, printable, printable_lines, without_mark};
 use crate::position::Position;
 use crate::rules::Rules;
@@ -10,7 +11,7 @@ use crate::tools::origin::read_position;
 use crate::types::Move;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::{BufRead, Read as _, Write};
+use std::io::{BufRead, Write};
 
 /// The most bytes of a line of input; the rest is dropped.
 const LONGEST_LINE: u64 = 1 << 16;
@@ -152,13 +153,9 @@ pub fn probe_lines(
     };
     let mut bytes = Vec::new();
     loop {
-        bytes.clear();
-        let read_bytes = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
-        if read_bytes.map_err(ToolError::io(Place::StandardInput))? == 0 {
+        read_line(&mut input, LONGEST_LINE, &mut bytes).map_err(ToolError::io(Place::StandardInput))?;
+        if bytes.is_empty() {
             return Ok(are_positions);
-        }
-        if bytes.len() as u64 == LONGEST_LINE && !bytes.ends_with(b"\n") {
-            input.skip_until(b'\n').map_err(ToolError::io(Place::StandardInput))?;
         }
         // One line with three fields, whatever the input line contains.
         let tame = |text: &str| text.replace(is_control, " ");
