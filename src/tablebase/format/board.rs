@@ -152,6 +152,19 @@ pub fn members(mut set: u32) -> impl Iterator<Item = u32> {
     })
 }
 
+/// Iterates over the set bits of a word of a bitmap, ascending.
+#[inline(always)]
+pub fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        if word == 0 {
+            return None;
+        }
+        let lowest = word.trailing_zeros() as usize;
+        word &= word - 1;
+        Some(lowest)
+    })
+}
+
 /// The sixteen symmetries as look-up arrays for sets, eight bits at a time.
 pub struct Symmetries {
     parts: Vec<[[u32; 256]; 3]>,

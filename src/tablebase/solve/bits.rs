@@ -6,7 +6,7 @@
 //! others the block. Blocks without a set of the right size are left out and stay zero.
 
 use super::row::Row;
-use crate::tablebase::format::board::{LINES_PER_POINT, members};
+use crate::tablebase::format::board::{LINES_PER_POINT, members, set_bits};
 use crate::tablebase::format::game::TurnKind;
 use crate::tablebase::format::intrinsics::{spread_word, squeeze_word};
 use crate::tablebase::format::value::{TbValue, Wdl};
@@ -450,19 +450,6 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 #[inline(always)]
 const fn high_bits(bytes: u64) -> u64 {
     (bytes >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
-
-/// Iterates over the set bits of a word, ascending.
-#[inline(always)]
-pub(super) fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        if word == 0 {
-            return None;
-        }
-        let lowest = word.trailing_zeros() as usize;
-        word &= word - 1;
-        Some(lowest)
-    })
 }
 
 #[cfg(test)]

@@ -19,13 +19,13 @@
 //! as one move, with the value of the best one.
 
 use super::bans::{Ban, BannedValues};
-use super::bits::{set_bits, words_for};
+use super::bits::words_for;
 use super::halves::begin_pair;
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::single::{Turns, lower_interventions};
 use super::takes::TakeLookup;
 use crate::platform::parallel::{batches, each, share, shared};
-use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
+use crate::tablebase::format::board::{count_slides, in_mills, members, set_bits, spread};
 use crate::tablebase::format::error::TooLong;
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::header::TbKind;

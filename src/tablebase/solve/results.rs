@@ -8,14 +8,14 @@
 //! and sides fly.
 
 use super::bits::{
-    MillOutcomes, Outcomes, Undo, bits_of, has_bit, note, outcomes_of, set_bit, set_bits, valid, words_for,
+    MillOutcomes, Outcomes, Undo, bits_of, has_bit, note, outcomes_of, set_bit, valid, words_for,
 };
 use super::finished::FinishedSector;
 use super::halves::begin_pair;
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::takes::MillValues;
 use crate::platform::parallel::{batches, share, shared};
-use crate::tablebase::format::board::{count_slides, members, spread};
+use crate::tablebase::format::board::{count_slides, members, set_bits, spread};
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
 use crate::tablebase::format::value::TbValue;

@@ -11,6 +11,7 @@ use crate::certificate::turns::{TurnNode, TurnRules};
 use crate::certificate::{Claims, Listed, Refusing, Sides, position_number, seen_by_mover, write};
 use crate::platform::mixing::mix;
 use crate::platform::parallel::share;
+use crate::tablebase::format::board::set_bits;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::{Sector, Wdl};
 use crate::types::Color;
@@ -249,8 +250,8 @@ impl<'a> Walk<'a> {
                                 break;
                             }
                             done[at].fetch_or(new, Relaxed);
-                            for bit in ones(new) {
-                                let slot = 64 * at as u64 + bit;
+                            for bit in set_bits(new) {
+                                let slot = (64 * at + bit) as u64;
                                 self.walk_position(
                                     TurnNode::new(sector, slot),
                                     slot,
@@ -335,13 +336,4 @@ impl<'a> Walk<'a> {
             }
         });
     }
-}
-
-/// Iterates over the places of the ones of a word.
-fn ones(mut word: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let place = (word != 0).then(|| u64::from(word.trailing_zeros()));
-        word &= word.wrapping_sub(1);
-        place
-    })
 }
