@@ -1,8 +1,9 @@
 //! The arguments of `accuracy`.
 
-use super::error::CliError;
-use super::values::{RulesArg, count, number};
+use crate::rules::Rules;
 use crate::tools::accuracy::{AccuracySettings, check_option};
+use crate::tools::arguments::{count, expected, number};
+use crate::tools::error::ToolError;
 use crate::tools::matches::engine_file::is_rule_option;
 use clap::Args;
 use std::path::PathBuf;
@@ -20,7 +21,7 @@ pub(super) struct AccuracyArgs {
     #[arg(long, value_name = "N", group = "limit", value_parser = number(1..=u32::MAX))]
     depth: Option<u32>,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: Rules,
     /// Suite to use, which names its rules, in place of --rules [default: the built-in one of the rules]
     #[arg(long, value_name = "FILE", conflicts_with = "rules")]
     suite: Option<PathBuf>,
@@ -60,7 +61,7 @@ impl AccuracyArgs {
         };
         AccuracySettings {
             go,
-            rules: self.rules.rules,
+            rules: self.rules,
             suite: self.suite,
             sample: self.sample,
             resume: self.resume,
@@ -74,15 +75,15 @@ impl AccuracyArgs {
 }
 
 /// Reads an option of this program as `Name=value`.
-fn parse_option(text: &str) -> Result<(String, String), CliError> {
+fn parse_option(text: &str) -> Result<(String, String), ToolError> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
-    let (name, value) = pair.ok_or(CliError::Expected("Name=value"))?;
+    let (name, value) = pair.ok_or_else(|| expected("Name=value"))?;
     if value.trim().contains(['\n', '\r']) {
-        return Err(CliError::Expected("a value without line breaks"));
+        return Err(expected("a value without line breaks"));
     }
-    check_option(name, value).map_err(CliError::Engine)?;
+    check_option(name, value)?;
     if is_rule_option(name) {
-        return Err(CliError::Expected("no option of the rules, which the suite names"));
+        return Err(expected("no option of the rules, which the suite names"));
     }
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }

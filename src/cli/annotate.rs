@@ -1,7 +1,7 @@
 //! The arguments of `annotate`.
 
-use super::values::{RecordRulesArg, number, output_file};
 use crate::tools::annotate::AnnotateSettings;
+use crate::tools::arguments::{RecordRulesArg, number, output_file};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,7 +1,8 @@
 //! The arguments of `bench`.
 
 use super::error::CliError;
-use super::values::{RulesArg, count, number};
+use crate::rules::Rules;
+use crate::tools::arguments::{count, number};
 use crate::tools::bench::{self, BenchSettings};
 use crate::tools::files::{stdout, unless_closed, write_out};
 use crate::types::Depth;
@@ -27,7 +28,7 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: Rules,
 }
 
 impl BenchArgs {
@@ -37,8 +38,8 @@ impl BenchArgs {
             depth: self.depth,
             threads: self.threads as usize,
             hash: self.hash as usize,
-            rules: self.rules.rules,
-            network: bench::network(self.eval_file.as_deref(), &self.rules.rules)?,
+            rules: self.rules,
+            network: bench::network(self.eval_file.as_deref(), &self.rules)?,
         };
         let mut out = stdout()?.lock();
         let mut written = Ok(());

@@ -1,6 +1,6 @@
 //! The arguments of `chart`.
 
-use super::values::output_file;
+use crate::tools::arguments::output_file;
 use crate::tools::chart::{ChartKind, ChartSettings};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};

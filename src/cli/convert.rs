@@ -1,7 +1,7 @@
 //! The arguments of `convert`.
 
-use super::values::{RecordRulesArg, output_file};
 use crate::record::Format;
+use crate::tools::arguments::{RecordRulesArg, output_file};
 use crate::tools::convert::ConvertSettings;
 use clap::Args;
 use std::path::PathBuf;

@@ -1,6 +1,7 @@
 //! The arguments of `diagram`.
 
-use super::values::{RulesArg, output_file};
+use crate::rules::Rules;
+use crate::tools::arguments::output_file;
 use crate::tools::diagram::DiagramSettings;
 use clap::Args;
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ pub(super) struct DiagramArgs {
     #[arg(required = true, value_name = "FEN")]
     position: Vec<String>,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: Rules,
     /// Moves to play first; the last turn is drawn
     #[arg(long, value_name = "MOVES", default_value = "")]
     moves: String,
@@ -32,7 +33,7 @@ impl DiagramArgs {
     pub(super) fn settings(self) -> DiagramSettings {
         DiagramSettings {
             position: self.position.join(" "),
-            rules: self.rules.rules,
+            rules: self.rules,
             moves: self.moves,
             show: self.show,
             mark: self.mark,

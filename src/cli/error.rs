@@ -11,10 +11,6 @@ use std::io;
 /// The reason why a subcommand ends early.
 #[derive(Debug)]
 pub(super) enum CliError {
-    /// The value of an argument is not what it should be.
-    Expected(&'static str),
-    /// The value of an argument is no whole number from the first of these to the second.
-    NoNumber(String, String),
     /// An argument names something unusable: a file, a position, an engine, or more than the machine has; or
     /// a stream fails.
     Tool(ToolError),
@@ -53,8 +49,6 @@ impl CliError {
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Expected(what) => write!(f, "expected {what}"),
-            Self::NoNumber(least, most) => write!(f, "expected a whole number from {least} to {most}"),
             Self::Tool(cause) => write!(f, "{cause}"),
             Self::BrokenGames => f.write_str("some games are broken, see above"),
             Self::BrokenLines => f.write_str("some lines are no positions, see the answers"),
@@ -73,11 +67,7 @@ impl Error for CliError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Tool(cause) => Some(cause),
-            Self::Expected(_)
-            | Self::NoNumber(..)
-            | Self::BrokenGames
-            | Self::BrokenLines
-            | Self::Faults(_) => None,
+            Self::BrokenGames | Self::BrokenLines | Self::Faults(_) => None,
             Self::Engine(cause) => Some(cause),
             Self::Session(cause) => Some(cause),
         }

@@ -1,7 +1,8 @@
 //! The arguments of `experience`.
 
-use super::values::{PositionArg, RecordRulesArg, RulesArg, number};
 use crate::engine::experience::LEAST_DEPTH;
+use crate::rules::Rules;
+use crate::tools::arguments::{PositionArg, RecordRulesArg, number};
 use crate::tools::error::ToolError;
 use crate::tools::experience;
 use crate::tools::files::write_out;
@@ -36,7 +37,7 @@ pub(super) enum ExperienceCommand {
         #[command(flatten)]
         position: PositionArg,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
     /// Merge several files into one
     Merge {
@@ -63,9 +64,7 @@ impl ExperienceCommand {
                 are_read = is_whole;
                 text
             }
-            Self::Load { file, position, rules } => {
-                experience::look_up(&file, &position.text(), &rules.rules)?
-            }
+            Self::Load { file, position, rules } => experience::look_up(&file, &position.text(), &rules)?,
             Self::Merge { file, inputs } => experience::merge(&file, &inputs)?,
             Self::Stat { file } => experience::stat(&file)?,
         };

@@ -1,7 +1,7 @@
 //! `completions` and `man`: texts for the shell and for manual pages, made from the definition of the command
 //! line.
 
-use super::values::output_file;
+use crate::tools::arguments::output_file;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{write_file, write_out};
 use clap::Command;

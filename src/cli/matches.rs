@@ -1,7 +1,8 @@
 //! The arguments of `match`.
 
-use super::error::CliError;
-use super::values::{RulesArg, number, pair};
+use crate::rules::Rules;
+use crate::tools::arguments::{expected, number, pair};
+use crate::tools::error::ToolError;
 use crate::tools::matches::limits::MARGIN;
 use crate::tools::matches::{BuiltinStyle, MatchSettings};
 use clap::builder::PossibleValue;
@@ -81,7 +82,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: Rules,
     /// Seconds until an engine counts as hung, from its time limit on, or with nodes or depth alone from the
     /// question on; from 0.01 to 86400
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
@@ -125,7 +126,7 @@ impl MatchArgs {
             alpha: self.alpha,
             beta: self.beta,
             resume: self.resume,
-            rules: self.rules.rules,
+            rules: self.rules,
             timeout: Duration::from_secs_f64(self.timeout),
             margin: Duration::from_millis(self.margin),
             seed: self.seed,
@@ -159,31 +160,29 @@ impl ValueEnum for BuiltinStyle {
 }
 
 /// Reads the two Elo differences of a sequential test, as `0,5`.
-fn parse_sprt(text: &str) -> Result<(f64, f64), CliError> {
+fn parse_sprt(text: &str) -> Result<(f64, f64), ToolError> {
     match pair(text, ',') {
         Some((low, high)) if low < high && f64::abs(low) <= 1_000.0 && f64::abs(high) <= 1_000.0 => {
             Ok((low, high))
         }
-        _ => Err(CliError::Expected(
-            "two Elo differences from -1000 to 1000 such as 0,5, the smaller one first",
-        )),
+        _ => Err(expected("two Elo differences from -1000 to 1000 such as 0,5, the smaller one first")),
     }
 }
 
 /// Reads the probability of an error.
-fn parse_probability(text: &str) -> Result<f64, CliError> {
+fn parse_probability(text: &str) -> Result<f64, ToolError> {
     text.parse()
         .ok()
         .filter(|p| (0.000_1..0.5).contains(p))
-        .ok_or(CliError::Expected("a probability from 0.0001 to below 0.5"))
+        .ok_or_else(|| expected("a probability from 0.0001 to below 0.5"))
 }
 
 /// Reads a timeout.
-fn parse_seconds(text: &str) -> Result<f64, CliError> {
+fn parse_seconds(text: &str) -> Result<f64, ToolError> {
     text.parse()
         .ok()
         .filter(|s| (0.01..=86_400.0).contains(s))
-        .ok_or(CliError::Expected("seconds from 0.01 to 86400"))
+        .ok_or_else(|| expected("seconds from 0.01 to 86400"))
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ mod proof;
 mod suite;
 mod tb;
 mod tune;
-mod values;
 
 use crate::engine::options::PROTOCOLS;
 use crate::platform::pipe;

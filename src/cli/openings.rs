@@ -1,7 +1,8 @@
 //! The arguments of `openings`.
 
-use super::error::CliError;
-use super::values::{RulesArg, number, output_file, pair};
+use crate::rules::Rules;
+use crate::tools::arguments::{expected, number, output_file, pair};
+use crate::tools::error::ToolError;
 use crate::tools::openings::{OpeningSettings, most_placings};
 use crate::types::{Depth, Value};
 use clap::Args;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(super) struct OpeningsArgs {
     #[command(flatten)]
-    rules: RulesArg,
+    rules: Rules,
     /// Number of openings, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = number::<u32>(1..=1_000_000))]
@@ -48,9 +49,9 @@ impl OpeningsArgs {
     /// Returns the settings that the arguments ask for.
     pub(super) fn settings(self) -> OpeningSettings {
         OpeningSettings {
-            rules: self.rules.rules,
+            rules: self.rules,
             count: self.count,
-            plies: self.plies.unwrap_or(2..=most_placings(&self.rules.rules).min(10)),
+            plies: self.plies.unwrap_or(2..=most_placings(&self.rules).min(10)),
             depth: self.depth,
             balance: self.balance,
             hard: self.hard,
@@ -62,9 +63,9 @@ impl OpeningsArgs {
 }
 
 /// Reads the fewest and the most placings, as `2-10`.
-fn parse_range(text: &str) -> Result<RangeInclusive<u32>, CliError> {
+fn parse_range(text: &str) -> Result<RangeInclusive<u32>, ToolError> {
     match pair(text, '-') {
         Some((least, most)) if 0 < least && least <= most => Ok(least..=most),
-        _ => Err(CliError::Expected("two numbers from 1 on such as 2-10")),
+        _ => Err(expected("two numbers from 1 on such as 2-10")),
     }
 }

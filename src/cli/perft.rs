@@ -1,8 +1,9 @@
 //! The arguments of `perft`.
 
 use super::error::CliError;
-use super::values::{PositionArg, RulesArg, count, number};
 use crate::platform::clock::per_second;
+use crate::rules::Rules;
+use crate::tools::arguments::{PositionArg, count, number};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::write_out;
 use crate::tools::origin::read_position;
@@ -26,13 +27,13 @@ pub(super) struct PerftArgs {
     #[arg(long, default_value_t = 1, value_parser = count(512))]
     threads: u64,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: Rules,
 }
 
 impl PerftArgs {
     /// Counts and prints.
     pub(super) fn run(self) -> Result<(), CliError> {
-        let rules = &self.rules.rules;
+        let rules = &self.rules;
         let pos = read_position(rules, &self.position.text())
             .map_err(ToolError::input(Place::Argument("position")))?;
         let begin = Instant::now();

@@ -1,6 +1,7 @@
 //! The arguments of `play`.
 
-use super::values::{RulesArg, count, number};
+use crate::rules::Rules;
+use crate::tools::arguments::{count, number};
 use crate::tools::play::PlaySettings;
 use crate::types::Color;
 use clap::Args;
@@ -26,7 +27,7 @@ pub(super) struct PlayArgs {
     #[arg(long)]
     no_autosave: bool,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: Rules,
 }
 
 impl PlayArgs {
@@ -39,7 +40,7 @@ impl PlayArgs {
         };
         let movetime = Duration::from_millis(self.movetime);
         PlaySettings {
-            rules: self.rules.rules,
+            rules: self.rules,
             level: self.level,
             movetime,
             side,

@@ -1,7 +1,8 @@
 //! The subcommands of `proof`: flags and what they call.
 
 use super::error::CliError;
-use super::values::{RulesArg, ThreadsArg};
+use crate::rules::Rules;
+use crate::tools::arguments::ThreadsArg;
 use crate::tools::files::write_out;
 use crate::tools::proof::{ProofJob, ProofSummary, Sides};
 use clap::{Subcommand, ValueEnum, builder::PossibleValue};
@@ -41,7 +42,7 @@ pub(super) enum ProofCommand {
         #[command(flatten)]
         threads: ThreadsArg,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
 }
 
@@ -49,8 +50,7 @@ pub(super) enum ProofCommand {
 pub(super) fn run(command: ProofCommand) -> Result<(), CliError> {
     let ProofCommand::Build { tables, side, policy, output, threads, rules } = command;
     let threads = threads.count();
-    let job =
-        ProofJob { rules: rules.rules, tables, sides: side, policy, output, threads, save_every: SAVE_EVERY };
+    let job = ProofJob { rules, tables, sides: side, policy, output, threads, save_every: SAVE_EVERY };
     let ProofSummary { positions, refused, bytes } = job.run()?;
     let summary = format!("positions  {positions}\nrefused    {refused}\nbytes      {bytes}\n");
     Ok(write_out(None, &summary)?)

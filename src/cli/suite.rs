@@ -1,6 +1,7 @@
 //! The arguments of `suite`.
 
-use super::values::{RulesArg, number};
+use crate::rules::Rules;
+use crate::tools::arguments::number;
 use crate::tools::suite::SuiteSettings;
 use clap::Args;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(super) struct SuiteArgs {
     #[command(flatten)]
-    rules: RulesArg,
+    rules: Rules,
     /// Number of positions, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     #[arg(value_parser = number::<u32>(1..=1_000_000))]
@@ -30,7 +31,7 @@ impl SuiteArgs {
     /// Returns the settings that the arguments ask for.
     pub(super) fn settings(self) -> SuiteSettings {
         SuiteSettings {
-            rules: self.rules.rules,
+            rules: self.rules,
             count: self.count,
             seed: self.seed,
             tablebases: self.tablebase,

@@ -1,11 +1,11 @@
 //! The subcommands of `tb`: flags and what they call.
 
 use super::error::CliError;
-use super::values::{RulesArg, ThreadsArg, count, number};
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::build::Distances;
+use crate::tools::arguments::{ThreadsArg, count, number};
 use crate::tools::error::ToolError;
 use crate::tools::exact;
 use crate::tools::files::{self, eprint_line, write_out};
@@ -80,7 +80,7 @@ pub(super) enum TbCommand {
         #[arg(long)]
         quiet: bool,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
     /// Prove that finished tablebase files are right, or list their faults
     Verify {
@@ -102,7 +102,7 @@ pub(super) enum TbCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
     /// Show the contents of the tablebase files, sector by sector
     Stats {
@@ -116,7 +116,7 @@ pub(super) enum TbCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
     /// Show the value of a position and of its moves, best first
     Probe {
@@ -136,7 +136,7 @@ pub(super) enum TbCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
     /// Show a line of best play to the end of the game
     Line {
@@ -150,7 +150,7 @@ pub(super) enum TbCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
     /// Rewrite the tablebase files, compressed differently or without distances
     Repack {
@@ -175,7 +175,7 @@ pub(super) enum TbCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
     /// Show the units of work and what each depends on, for make, Snakemake and other build systems
     Plan {
@@ -196,7 +196,7 @@ pub(super) enum TbCommand {
         #[arg(long, conflicts_with = "format")]
         json: bool,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
     /// Pack small tablebase files into one file, the form that is built into the program
     Embed {
@@ -210,7 +210,7 @@ pub(super) enum TbCommand {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
         #[command(flatten)]
-        rules: RulesArg,
+        rules: Rules,
     },
 }
 
@@ -219,7 +219,6 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
     let text = match command {
         TbCommand::Build { scope, path, distances, threads, memory, only, no_manifest, quiet, rules } => {
             let threads = threads.count();
-            let rules = rules.rules;
             let writes_manifest = !no_manifest;
             BuildJob { rules, scope, path, distances, threads, memory, only, writes_manifest, quiet }
                 .run()?;
@@ -227,7 +226,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
         }
         TbCommand::Verify { path, sample, only, threads, resume, json, rules } => {
             let threads = threads.count();
-            let job = VerifyJob { rules: rules.rules, path, sample, only, threads, resume };
+            let job = VerifyJob { rules, path, sample, only, threads, resume };
             let faults = job.run_and_print(json)?.faults;
             return if faults.is_empty() { Ok(()) } else { Err(CliError::Faults(faults)) };
         }
@@ -239,39 +238,39 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
             } else {
                 ReportStyle::Plain
             };
-            stats(&path, &rules.rules, style)?
+            stats(&path, &rules, style)?
         }
         TbCommand::Probe { position, stdin, path, embedded, json, rules } => {
             let embedded = embedded || path.is_none();
-            let tablebase = exact::open(&rules.rules, path.as_slice(), embedded)?;
+            let tablebase = exact::open(&rules, path.as_slice(), embedded)?;
             if stdin {
                 let out = files::stdout()?.lock();
                 let input = files::stdin()?.lock();
-                let are_positions = probe::probe_lines(&tablebase, &rules.rules, json, input, out, note)?;
+                let are_positions = probe::probe_lines(&tablebase, &rules, json, input, out, note)?;
                 return are_positions.then_some(()).ok_or(CliError::BrokenLines);
             }
-            probe::probe(&tablebase, &rules.rules, &position.join(" "), json, note)?
+            probe::probe(&tablebase, &rules, &position.join(" "), json, note)?
         }
         TbCommand::Line { position, path, json, rules } => {
-            let tablebase = exact::open(&rules.rules, path.as_slice(), path.is_none())?;
-            probe::line(&tablebase, &rules.rules, &position.join(" "), json, note)?
+            let tablebase = exact::open(&rules, path.as_slice(), path.is_none())?;
+            probe::line(&tablebase, &rules, &position.join(" "), json, note)?
         }
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
             let threads = threads.count();
-            let job = RepackJob { rules: rules.rules, from, to, block, level, distances, threads };
+            let job = RepackJob { rules, from, to, block, level, distances, threads };
             job.run_and_print(json)?;
             return Ok(());
         }
         TbCommand::Plan { scope, path, distances, format, json, rules } => {
             let format = if json { PlanFormat::Json } else { format };
-            PlanJob { rules: rules.rules, scope, path, distances, format }.text()?
+            PlanJob { rules, scope, path, distances, format }.text()?
         }
         TbCommand::Embed { path, output, files, rules } => {
-            let is_nine = rules.rules == Rules::NINE;
+            let is_nine = rules == Rules::NINE;
             let output = output.or_else(|| is_nine.then(|| "data/tablebase/src/container.bin".into()));
             let (choice, option) = ("tb embed with other rules than nine", "--output FILE");
             let output = output.ok_or(ToolError::Needs { choice, option })?;
-            let bytes = embed(&rules.rules, &path, &output, &files)?;
+            let bytes = embed(&rules, &path, &output, &files)?;
             format!("{}: {}, {}\n", output.display(), counted(bytes, "byte"), counted(files.len(), "file"))
         }
     };

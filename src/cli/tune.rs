@@ -1,8 +1,10 @@
 //! The arguments of `tune`.
 
 use super::error::CliError;
-use super::values::{RulesArg, number};
+use crate::rules::Rules;
+use crate::tools::arguments::{expected, number};
 use crate::tools::bench;
+use crate::tools::error::ToolError;
 use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
 use clap::Args;
 use std::path::PathBuf;
@@ -11,7 +13,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(super) struct TuneArgs {
     #[command(flatten)]
-    rules: RulesArg,
+    rules: Rules,
     /// Folder of tablebase files that hold the whole game; required for the standard game; may be given
     /// several times
     #[arg(long, alias = "tables", value_name = "FOLDER")]
@@ -79,9 +81,9 @@ struct SpsaArgs {
 }
 
 /// Reads the name of a parameter.
-fn parse_param(text: &str) -> Result<String, CliError> {
+fn parse_param(text: &str) -> Result<String, ToolError> {
     let name = tune::spsa::parameter_name(text.trim());
-    name.map(str::to_owned).ok_or(CliError::Expected("the name of a parameter in src/params.rs"))
+    name.map(str::to_owned).ok_or_else(|| expected("the name of a parameter in src/params.rs"))
 }
 
 impl TuneArgs {
@@ -95,7 +97,7 @@ impl TuneArgs {
     pub(super) fn run(self) -> Result<(), CliError> {
         // The parser does not demand --spsa with --state if an argument that --spsa excludes is there.
         if self.spsa.state.is_some() && !self.spsa.spsa {
-            return Err(CliError::Expected("--spsa with --state"));
+            return Err(expected("--spsa with --state").into());
         }
         // The parser requires --output, or --state.
         let done = match (self.spsa.state, self.output) {
@@ -109,9 +111,9 @@ impl TuneArgs {
                 concurrency: self.threads,
             }),
             (None, Some(output)) => tune::run(&TuneSettings {
-                rules: self.rules.rules,
+                rules: self.rules,
                 tablebases: self.tablebase,
-                network: bench::network(self.eval_file.as_deref(), &self.rules.rules)?,
+                network: bench::network(self.eval_file.as_deref(), &self.rules)?,
                 moving_phase: self.moving_phase,
                 nodes: self.nodes,
                 positions: self.positions,

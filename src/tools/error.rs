@@ -49,6 +49,8 @@ pub enum ToolError {
         /// The expectation.
         expected: String,
     },
+    /// The value of an argument is not what is expected, given here.
+    Expected(String),
     /// A file holds the results of another job.
     OtherJob {
         /// The file.
@@ -366,6 +368,7 @@ impl fmt::Display for ToolError {
             Self::Unexpected { place, found, expected } => {
                 write!(f, "{place}found {}, expected {}", printable(found, 1000), printable(expected, 1000))
             }
+            Self::Expected(what) => write!(f, "expected {what}"),
             Self::OtherJob { path, job, difference } => {
                 write!(f, "{}: ", printable_path(path))?;
                 difference.write(job, f)

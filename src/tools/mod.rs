@@ -6,6 +6,8 @@
 pub(crate) mod accuracy;
 #[cfg(feature = "cli")]
 pub(crate) mod annotate;
+#[cfg(feature = "cli")]
+pub(crate) mod arguments;
 pub mod bench;
 #[cfg(feature = "cli")]
 pub(crate) mod chart;
