@@ -164,6 +164,8 @@ fn docs_of_public_items_begin_with_a_summary_of_one_line() {
             }
             // Attributes stand between the comment and the item; one may fill several lines.
             let mut open = 0;
+            // The comment of an argument is its help text.
+            let is_argument = lines.get(number).is_some_and(|line| line.starts_with("#[arg("));
             let item = lines[number..].iter().find(|line| {
                 let is_attribute = open > 0 || line.starts_with("#[");
                 if is_attribute {
@@ -172,7 +174,7 @@ fn docs_of_public_items_begin_with_a_summary_of_one_line() {
                 }
                 !is_attribute
             });
-            if item.is_some_and(|item| item.starts_with("pub ")) {
+            if item.is_some_and(|item| item.starts_with("pub ")) && !is_argument {
                 count += 1;
                 let summary = lines[start..number].iter().take_while(|line| **line != "///").count();
                 if summary > 1 {

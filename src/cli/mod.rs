@@ -10,7 +10,6 @@ mod diagram;
 mod error;
 mod experience;
 mod manual;
-mod matches;
 mod openings;
 mod perft;
 mod play;
@@ -25,6 +24,7 @@ use crate::platform::pipe;
 use crate::tools::error::Place;
 use crate::tools::error::ToolError;
 use crate::tools::files::{eprint_line, printable_message, unless_closed};
+use crate::tools::matches::MatchSettings;
 use crate::uci::SessionError;
 use crate::{tools, uci};
 use clap::{Args, Command, CommandFactory, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
@@ -91,7 +91,7 @@ enum CliCommand {
     /// Count the sequences of legal moves of a given length
     Perft(perft::PerftArgs),
     /// Play games between two engines and measure which is stronger, with error bars
-    Match(Box<matches::MatchArgs>),
+    Match(Box<MatchSettings>),
     /// Measure how often an engine keeps the exact value of a position
     Accuracy(Box<accuracy::AccuracyArgs>),
     /// Make a suite of positions with the exact value of every move
@@ -161,7 +161,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(CliCommand::Play(args)) => tools::play::run(&args.settings()).map_err(CliError::from),
         Some(CliCommand::Bench(args)) => args.run(),
         Some(CliCommand::Perft(args)) => args.run(),
-        Some(CliCommand::Match(args)) => tools::matches::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Match(args)) => tools::matches::run(&args).map_err(CliError::from),
         Some(CliCommand::Accuracy(args)) => tools::accuracy::run(&args.settings()).map_err(CliError::from),
         Some(CliCommand::Suite(args)) => tools::suite::run(&args.settings()).map_err(CliError::from),
         Some(CliCommand::Chart(args)) => tools::chart::run(&args.settings()).map_err(CliError::from),
@@ -293,7 +293,7 @@ mod tests {
         let nested = program.get_subcommands().flat_map(|command| command.get_subcommands());
         let arguments = program.get_subcommands().chain(nested).flat_map(|command| command.get_arguments());
         let folders: Vec<_> = arguments
-            .filter(|arg| ["path", "tables", "tablebase"].contains(&arg.get_id().as_str()))
+            .filter(|arg| ["path", "tables", "tablebase", "tablebases"].contains(&arg.get_id().as_str()))
             .collect();
         for folder in &folders {
             let aliases = folder.get_all_aliases().unwrap_or_default();

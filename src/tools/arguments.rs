@@ -82,6 +82,13 @@ impl ThreadsArg {
     }
 }
 
+/// Returns the settings of a subcommand without arguments. All of them have to be optional.
+pub(crate) fn defaults<S: Args>() -> S {
+    let command = S::augment_args(Command::new("defaults").no_binary_name(true));
+    let matches = command.try_get_matches_from([""; 0]);
+    matches.and_then(|matches| S::from_arg_matches(&matches)).expect("every argument is optional")
+}
+
 /// Returns the error of a value that is not as expected. `clap` names the argument and what was found.
 pub(crate) fn expected(what: &str) -> ToolError {
     ToolError::Expected(what.to_owned())

@@ -6,24 +6,26 @@ use crate::position::Position;
 use crate::tablebase::Tablebase;
 use crate::tools::error::ToolError;
 use crate::types::{Move, MoveKind};
+use clap::ValueEnum;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use std::sync::Arc;
 
-/// The styles of the built-in opponents.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The styles of the built-in opponents, with their names on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum BuiltinStyle {
-    /// Any legal move.
+    /// Any legal move
     Random,
-    /// Closes a mill, else stops one of the opponent, else any legal move; takes a man that threatens to
-    /// close a mill.
+    /// Closes mills, stops mills, takes men that threaten one, else any legal move
     Greedy,
-    /// Any move that keeps the exact value.
+    /// Any move that keeps the exact value; needs --tablebase
     Perfect,
-    /// A drawn move after which the fewest replies hold the draw.
+    /// Moves that keep the exact value and leave the fewest replies that do; needs --tablebase
+    #[value(name = Self::Tricky.name())]
     Tricky,
-    /// A drawn move that an engine of its own answers worst.
+    /// Moves that keep the exact value and that a trial search answers worst; needs --tablebase
+    #[value(name = Self::Hunter.name())]
     Hunter,
 }
 
