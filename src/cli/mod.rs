@@ -1,7 +1,6 @@
 //! The command line: reads the arguments of every subcommand with `clap` and calls the function that runs it.
 //! Without a subcommand the program speaks UCI. It may use every other module; none may use it.
 
-mod accuracy;
 mod annotate;
 mod bench;
 mod chart;
@@ -20,6 +19,7 @@ mod tune;
 
 use crate::engine::options::PROTOCOLS;
 use crate::platform::pipe;
+use crate::tools::accuracy::AccuracySettings;
 #[cfg(unix)]
 use crate::tools::error::Place;
 use crate::tools::error::ToolError;
@@ -93,7 +93,7 @@ enum CliCommand {
     /// Play games between two engines and measure which is stronger, with error bars
     Match(Box<MatchSettings>),
     /// Measure how often an engine keeps the exact value of a position
-    Accuracy(Box<accuracy::AccuracyArgs>),
+    Accuracy(Box<AccuracySettings>),
     /// Make a suite of positions with the exact value of every move
     Suite(suite::SuiteArgs),
     /// Fit the evaluation to the exact values of a tablebase, or to games of the engine against itself
@@ -162,7 +162,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(CliCommand::Bench(args)) => args.run(),
         Some(CliCommand::Perft(args)) => args.run(),
         Some(CliCommand::Match(args)) => tools::matches::run(&args).map_err(CliError::from),
-        Some(CliCommand::Accuracy(args)) => tools::accuracy::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Accuracy(args)) => tools::accuracy::run(&args).map_err(CliError::from),
         Some(CliCommand::Suite(args)) => tools::suite::run(&args.settings()).map_err(CliError::from),
         Some(CliCommand::Chart(args)) => tools::chart::run(&args.settings()).map_err(CliError::from),
         Some(CliCommand::Tune(args)) => args.run(),

@@ -1,17 +1,18 @@
 //! `accuracy`: measures the share of positions in which an engine keeps the exact value.
 
+use super::arguments::{count, expected, number};
 use super::crew::do_jobs;
 use super::error::{Place, ToolError};
 use super::files::{LONGEST_GAMES, check_stdout, eprint_line, write_out};
+use super::matches::EngineFile;
 use super::matches::client::Client;
+use super::matches::engine_file::{describe, is_rule_option};
 use super::matches::fault::Fault;
 use super::matches::limits::{Clock, GoLimits, MARGIN};
 use super::matches::stats::{Interval, wilson};
-use super::matches::{EngineFile, engine_file::describe};
 use super::progress::Bar;
 use super::resume::{ResumeFile, ResumeJob, WrongPart, check_seconds};
 use super::suite::{self, GameStage, Suite, SuitePosition};
-use crate::engine::EngineError;
 use crate::engine::options::OptionValues;
 use crate::platform::files::read_regular;
 use crate::platform::text::{counted, printable_path, quoted};
@@ -20,6 +21,7 @@ use crate::record::Builder;
 use crate::rules::Rules;
 use crate::tablebase::Wdl;
 use crate::types::Color;
+use clap::Args;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
@@ -33,28 +35,58 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The settings of a measurement.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct AccuracySettings {
-    /// Limits of each search as words of `go`; `None` uses those of the engine file, or 100 ms.
-    pub go: Option<String>,
-    /// The rules, for the choice of a built-in suite.
-    pub rules: Rules,
-    /// File of the suite; `None` is the built-in one of the rules.
-    pub suite: Option<PathBuf>,
-    /// Number of positions, chosen at random; `None` uses all.
-    pub sample: Option<u32>,
-    /// File that keeps the replies, and from which an earlier run is continued.
-    pub resume: Option<PathBuf>,
-    /// Engine file of the engine to measure; `None` is this program.
-    pub engine: Option<PathBuf>,
-    /// Names and values of options of this program.
-    pub options: Vec<(String, String)>,
-    /// Positions searched at the same time.
-    pub concurrency: u32,
-    /// The number of worst positions in the report.
-    pub worst: usize,
-    /// True if the report is JSON.
-    pub json: bool,
+    /// Time for each move in milliseconds [default: what the engine file says, or 100]
+    #[arg(long, value_name = "MS", group = "limit", value_parser = count(u64::MAX))]
+    movetime: Option<u64>,
+    /// Nodes for each move
+    #[arg(long, value_name = "N", group = "limit", value_parser = count(u64::MAX))]
+    nodes: Option<u64>,
+    /// Depth of each search
+    #[arg(long, value_name = "N", group = "limit", value_parser = number(1..=u32::MAX))]
+    depth: Option<u32>,
+    /// Rules, for the choice of a built-in suite.
+    #[command(flatten)]
+    rules: Rules,
+    /// Suite to use, which names its rules, in place of --rules [default: the built-in one of the rules]
+    #[arg(long, value_name = "FILE", conflicts_with = "rules")]
+    suite: Option<PathBuf>,
+    /// Number of its positions to use, chosen at random [default: all]
+    #[arg(long, value_name = "N", value_parser = number(1..=u32::MAX))]
+    sample: Option<u32>,
+    /// Keep the results in this file, and continue after those that it holds
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Engine file or program to measure [default: this program]; match --help explains engine files. It
+    /// counts as hung after 10 seconds without an answer, for a move after the end of its time, with nodes or
+    /// depth after 600 seconds
+    #[arg(long, value_name = "FILE")]
+    engine: Option<PathBuf>,
+    /// Option of this program, as Name=value; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with = "engine", value_parser = parse_option)]
+    options: Vec<(String, String)>,
+    /// Positions searched at a time, from 1 to 512
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u32>(1..=512))]
+    concurrency: u32,
+    /// Number of worst positions to list
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(0..=usize::MAX))]
+    worst: usize,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl AccuracySettings {
+    /// Returns the limits of each search as words of `go`; `None` if none are given.
+    fn go(&self) -> Option<String> {
+        match (self.movetime, self.nodes, self.depth) {
+            (Some(time), ..) => Some(format!("movetime {time}")),
+            (_, Some(nodes), _) => Some(format!("nodes {nodes}")),
+            (.., Some(depth)) => Some(format!("depth {depth}")),
+            _ => None,
+        }
+    }
 }
 
 /// The reply of an engine to one position.
@@ -173,7 +205,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         Some(path) => EngineFile::read(path)?,
         None => EngineFile { options: args.options.clone(), ..EngineFile::own()? },
     };
-    let go = args.go.clone().or_else(|| engine.go.clone()).unwrap_or_else(|| "movetime 100".to_owned());
+    let go = args.go().or_else(|| engine.go.clone()).unwrap_or_else(|| "movetime 100".to_owned());
     let mut order: Vec<usize> = (0..suite.entries.len()).collect();
     if let Some(sample) = args.sample {
         order.shuffle(&mut StdRng::seed_from_u64(1));
@@ -231,12 +263,18 @@ fn late(answers: &BTreeMap<usize, EngineReply>, allowed: f64) -> usize {
     answers.values().filter(|answer| answer.seconds > allowed).count()
 }
 
-/// Checks an option of this program without setting it.
-///
-/// # Errors
-/// If there is no such option, or it does not accept the value.
-pub(crate) fn check_option(name: &str, value: &str) -> Result<(), EngineError> {
-    OptionValues::default().set(name, Some(value)).map(drop)
+/// Reads an option of this program as `Name=value`.
+fn parse_option(text: &str) -> Result<(String, String), ToolError> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+    let (name, value) = pair.ok_or_else(|| expected("Name=value"))?;
+    if value.trim().contains(['\n', '\r']) {
+        return Err(expected("a value without line breaks"));
+    }
+    OptionValues::default().set(name, Some(value))?;
+    if is_rule_option(name) {
+        return Err(expected("no option of the rules, which the suite names"));
+    }
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// Opens the file of a measurement over a suite and reads its replies.
@@ -467,5 +505,25 @@ mod tests {
         assert_eq!((report.failures, report.worst.len()), (1, 2));
         assert_eq!(report.by_phase[&GameStage::Placing].all, 3);
         assert_eq!([0.4, 0.6].map(|allowed| late(&answers, allowed)), [3, 0]);
+    }
+
+    #[test]
+    fn options_that_would_do_nothing_are_refused() {
+        let pair = |name: &str, value: &str| Some((name.to_owned(), value.to_owned()));
+        assert_eq!(parse_option("TablebaseEmbedded=false").ok(), pair("TablebaseEmbedded", "false"));
+        assert_eq!(parse_option("TablebasePath=").ok(), pair("TablebasePath", ""));
+        for bad in [
+            "TablebaseEmbedded",
+            "=false",
+            "TablebaseEmbeded=false",
+            "TablebaseEmbedded=fals",
+            "Hash=0",
+            "UCI_Variant=twelve",
+            "UCI_Variant=nine",
+            "MayFly=false",
+            "TablebasePath=tables\nuci",
+        ] {
+            assert!(parse_option(bad).is_err(), "{bad}");
+        }
     }
 }
