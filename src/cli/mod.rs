@@ -9,11 +9,9 @@ mod diagram;
 mod error;
 mod experience;
 mod manual;
-mod openings;
 mod perft;
 mod play;
 mod proof;
-mod suite;
 mod tb;
 mod tune;
 
@@ -25,6 +23,8 @@ use crate::tools::error::Place;
 use crate::tools::error::ToolError;
 use crate::tools::files::{eprint_line, printable_message, unless_closed};
 use crate::tools::matches::MatchSettings;
+use crate::tools::openings::OpeningSettings;
+use crate::tools::suite::SuiteSettings;
 use crate::uci::SessionError;
 use crate::{tools, uci};
 use clap::{Args, Command, CommandFactory, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
@@ -95,11 +95,11 @@ enum CliCommand {
     /// Measure how often an engine keeps the exact value of a position
     Accuracy(Box<AccuracySettings>),
     /// Make a suite of positions with the exact value of every move
-    Suite(suite::SuiteArgs),
+    Suite(SuiteSettings),
     /// Fit the evaluation to the exact values of a tablebase, or to games of the engine against itself
     Tune(tune::TuneArgs),
     /// Make a suite of balanced openings, no two of them symmetric
-    Openings(openings::OpeningsArgs),
+    Openings(OpeningSettings),
     /// Draw a board as SVG, with moves and marks
     Diagram(diagram::DiagramArgs),
     /// Draw results of matches, accuracy runs and annotated games as SVG
@@ -163,10 +163,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(CliCommand::Perft(args)) => args.run(),
         Some(CliCommand::Match(args)) => tools::matches::run(&args).map_err(CliError::from),
         Some(CliCommand::Accuracy(args)) => tools::accuracy::run(&args).map_err(CliError::from),
-        Some(CliCommand::Suite(args)) => tools::suite::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Suite(args)) => tools::suite::run(&args).map_err(CliError::from),
         Some(CliCommand::Chart(args)) => tools::chart::run(&args.settings()).map_err(CliError::from),
         Some(CliCommand::Tune(args)) => args.run(),
-        Some(CliCommand::Openings(args)) => tools::openings::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Openings(args)) => tools::openings::run(&args).map_err(CliError::from),
         Some(CliCommand::Diagram(args)) => tools::diagram::run(&args.settings()).map_err(CliError::from),
         Some(CliCommand::Annotate(args)) => all_read(tools::annotate::run(&args.settings())),
         Some(CliCommand::Convert(args)) => all_read(tools::convert::run(&args.settings())),

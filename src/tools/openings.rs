@@ -1,5 +1,6 @@
 //! `openings`: makes suites of balanced openings, no two of them symmetric.
 
+use super::arguments::{expected, number, output_file, pair};
 use super::error::{Place, ToolError};
 use super::exact;
 use super::files::{check_stdout, check_writable, write_out};
@@ -11,6 +12,7 @@ use crate::rules::Rules;
 use crate::search::limits::Limits;
 use crate::tablebase::{Tablebase, Wdl};
 use crate::types::{Color, Depth, Move, MoveKind, Value, is_decisive};
+use clap::Args;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use std::collections::HashSet;
@@ -19,26 +21,55 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// The settings of a suite of openings.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct OpeningSettings {
     /// Rules of the openings.
-    pub rules: Rules,
-    /// The number of openings.
-    pub count: u32,
-    /// Fewest and most placings of an opening.
-    pub plies: RangeInclusive<u32>,
-    /// Depth of the search that judges an opening, used without tablebases.
-    pub depth: Depth,
-    /// Largest value of a balanced opening by search, in hundredths of a man.
-    pub balance: Value,
-    /// Largest share of moves that keep the draw, in per cent; needs tablebases.
-    pub hard: Option<u8>,
-    /// Seed of the random openings.
-    pub seed: u64,
-    /// Tablebase folders that judge the openings; without them a search does.
-    pub tablebases: Vec<PathBuf>,
-    /// File to write; `None` is standard output.
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    rules: Rules,
+    /// Number of openings, from 1 to 1000000
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(value_parser = number::<u32>(1..=1_000_000))]
+    count: u32,
+    /// Fewest and most placings of an opening; at most one for each man, 18 in nine [default: 2-10]
+    #[arg(long, value_name = "MIN-MAX", value_parser = parse_range)]
+    plies: Option<RangeInclusive<u32>>,
+    /// Depth of the search that judges an opening if no tablebase does, from 1 to 60
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = number::<Depth>(1..=60))]
+    #[arg(conflicts_with = "tablebases")]
+    depth: Depth,
+    /// Largest value of a balanced opening by search, from 0 to 1000 hundredths of a man
+    #[arg(long, value_name = "CP", default_value_t = 30, conflicts_with = "tablebases")]
+    #[arg(value_parser = number::<Value>(0..=1_000))]
+    balance: Value,
+    /// Only openings in which at most this percentage of the moves keeps the draw; needs --tablebase
+    #[arg(long, value_name = "PERCENT", requires = "tablebases")]
+    #[arg(value_parser = number::<u8>(1..=100))]
+    hard: Option<u8>,
+    /// Seed of the random choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = number(0..=u64::MAX))]
+    seed: u64,
+    /// Folder of tablebase files that judge the openings, in place of a search; may be given several times
+    #[arg(long = "tablebase", alias = "tables", value_name = "FOLDER")]
+    tablebases: Vec<PathBuf>,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
+    output: Option<PathBuf>,
+}
+
+impl OpeningSettings {
+    /// Returns the fewest and the most placings of an opening.
+    fn plies(&self) -> RangeInclusive<u32> {
+        self.plies.clone().unwrap_or(2..=most_placings(&self.rules).min(10))
+    }
+}
+
+/// Reads the fewest and the most placings, as `2-10`.
+fn parse_range(text: &str) -> Result<RangeInclusive<u32>, ToolError> {
+    match pair(text, '-') {
+        Some((least, most)) if 0 < least && least <= most => Ok(least..=most),
+        _ => Err(expected("two numbers from 1 on such as 2-10")),
+    }
 }
 
 /// The built-in suites: the rules, and a text with one opening on each line.
@@ -77,9 +108,10 @@ pub(crate) fn most_placings(rules: &Rules) -> u32 {
 /// file cannot be written.
 pub(crate) fn run(args: &OpeningSettings) -> Result<(), ToolError> {
     let most = most_placings(&args.rules);
-    if *args.plies.end() > most {
+    let longest = *args.plies().end();
+    if longest > most {
         let (place, expected) = (Place::Argument("--plies"), format!("at most {most} placings"));
-        return Err(ToolError::unexpected(place, args.plies.end().to_string(), expected));
+        return Err(ToolError::unexpected(place, longest.to_string(), expected));
     }
     args.output.as_deref().map_or_else(check_stdout, check_writable)?;
     let exact = exact::open_folders(&args.tablebases, &args.rules)?;
@@ -110,12 +142,13 @@ pub(crate) fn run(args: &OpeningSettings) -> Result<(), ToolError> {
 
 /// Returns the command that makes the same suite again.
 fn command(args: &OpeningSettings) -> String {
+    let plies = args.plies();
     let mut command = format!(
         "millstone openings --rules {} --count {} --plies {}-{} --seed {}",
         args.rules.describe(),
         args.count,
-        args.plies.start(),
-        args.plies.end(),
+        plies.start(),
+        plies.end(),
         args.seed
     );
     // Writing to a string cannot fail.
@@ -154,6 +187,7 @@ fn find(
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     let mut fruitless = 0;
+    let lengths = args.plies();
     let bar = Bar::new(args.count as usize);
     while found.len() < args.count as usize {
         // There are few short openings: after this many tries without a new one, assume that all have been
@@ -164,7 +198,7 @@ fn find(
             return Err(ToolError::unexpected(Place::Job, found, expected));
         }
         fruitless += 1;
-        let plies = random.random_range(args.plies.clone());
+        let plies = random.random_range(lengths.clone());
         let Some((moves, pos)) = random_placings(&args.rules, plies, &mut random) else { continue };
         if !seen.insert(pos.canonical_men()) {
             continue;
@@ -237,7 +271,7 @@ mod tests {
         let args = OpeningSettings {
             rules: Rules::NINE,
             count: 60,
-            plies: 2..=6,
+            plies: Some(2..=6),
             depth: 2,
             balance: 50,
             hard: None,
@@ -266,11 +300,12 @@ mod tests {
                 assert_eq!(turned.canonical_men(), pos.canonical_men());
             }
         }
-        let long =
-            |rules| run(&OpeningSettings { rules, plies: 1..=25, ..args.clone() }).unwrap_err().to_string();
+        let long = |rules| {
+            run(&OpeningSettings { rules, plies: Some(1..=25), ..args.clone() }).unwrap_err().to_string()
+        };
         assert_eq!(long(Rules::NINE), "--plies: found 25, expected at most 18 placings");
         assert_eq!(long(Rules::LASKER), "--plies: found 25, expected at most 20 placings");
-        let few = OpeningSettings { count: 100, plies: 1..=1, ..args };
+        let few = OpeningSettings { count: 100, plies: Some(1..=1), ..args };
         let why = find(&few, &mut |_| Ok(true)).unwrap_err();
         assert!(why.to_string().starts_with("found only 4 openings, expected 100"), "{why}");
     }

@@ -2,6 +2,7 @@
 //! of players that know the tablebase, so that they look like those of real games. The file is compressed
 //! text.
 
+use super::arguments::number;
 use super::error::{InputFault, Place, ToolError};
 use super::exact::{self, best};
 use super::files::{LONGEST_GAMES, check_writable, eprint_line, write_file};
@@ -12,6 +13,7 @@ use crate::position::{Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::types::{Color, Move};
+use clap::Args;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -22,18 +24,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The settings of a suite.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct SuiteSettings {
     /// Rules of the positions.
-    pub rules: Rules,
-    /// The number of positions.
-    pub count: u32,
-    /// Seed of the random games.
-    pub seed: u64,
-    /// Tablebase folders that together hold every position of the games.
-    pub tablebases: Vec<PathBuf>,
-    /// File to write.
-    pub output: PathBuf,
+    #[command(flatten)]
+    rules: Rules,
+    /// Number of positions, from 1 to 1000000
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(value_parser = number::<u32>(1..=1_000_000))]
+    count: u32,
+    /// Seed of the random games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = number(0..=u64::MAX))]
+    seed: u64,
+    /// Folder of tablebase files that hold every position of the games; may be given several times
+    #[arg(long = "tablebase", required = true, alias = "tables", value_name = "FOLDER")]
+    tablebases: Vec<PathBuf>,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
 }
 
 /// The stage of the game that a position belongs to.
