@@ -1,11 +1,7 @@
 //! The command line: reads the arguments of every subcommand with `clap` and calls the function that runs it.
 //! Without a subcommand the program speaks UCI. It may use every other module; none may use it.
 
-mod annotate;
 mod bench;
-mod chart;
-mod convert;
-mod diagram;
 mod error;
 mod experience;
 mod manual;
@@ -18,6 +14,10 @@ mod tune;
 use crate::engine::options::PROTOCOLS;
 use crate::platform::pipe;
 use crate::tools::accuracy::AccuracySettings;
+use crate::tools::annotate::AnnotateSettings;
+use crate::tools::chart::ChartSettings;
+use crate::tools::convert::ConvertSettings;
+use crate::tools::diagram::DiagramSettings;
 #[cfg(unix)]
 use crate::tools::error::Place;
 use crate::tools::error::ToolError;
@@ -101,13 +101,13 @@ enum CliCommand {
     /// Make a suite of balanced openings, no two of them symmetric
     Openings(OpeningSettings),
     /// Draw a board as SVG, with moves and marks
-    Diagram(diagram::DiagramArgs),
+    Diagram(DiagramSettings),
     /// Draw results of matches, accuracy runs and annotated games as SVG
-    Chart(chart::ChartArgs),
+    Chart(ChartSettings),
     /// Print the value of each move of recorded games
-    Annotate(annotate::AnnotateArgs),
+    Annotate(AnnotateSettings),
     /// Convert recorded games; broken ones are reported and skipped
-    Convert(convert::ConvertArgs),
+    Convert(ConvertSettings),
     /// Make, inspect and merge experience files, which keep results of earlier searches
     #[command(subcommand)]
     Experience(experience::ExperienceCommand),
@@ -164,12 +164,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(CliCommand::Match(args)) => tools::matches::run(&args).map_err(CliError::from),
         Some(CliCommand::Accuracy(args)) => tools::accuracy::run(&args).map_err(CliError::from),
         Some(CliCommand::Suite(args)) => tools::suite::run(&args).map_err(CliError::from),
-        Some(CliCommand::Chart(args)) => tools::chart::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Chart(args)) => tools::chart::run(&args).map_err(CliError::from),
         Some(CliCommand::Tune(args)) => args.run(),
         Some(CliCommand::Openings(args)) => tools::openings::run(&args).map_err(CliError::from),
-        Some(CliCommand::Diagram(args)) => tools::diagram::run(&args.settings()).map_err(CliError::from),
-        Some(CliCommand::Annotate(args)) => all_read(tools::annotate::run(&args.settings())),
-        Some(CliCommand::Convert(args)) => all_read(tools::convert::run(&args.settings())),
+        Some(CliCommand::Diagram(args)) => tools::diagram::run(&args).map_err(CliError::from),
+        Some(CliCommand::Annotate(args)) => all_read(tools::annotate::run(&args)),
+        Some(CliCommand::Convert(args)) => all_read(tools::convert::run(&args)),
         Some(CliCommand::Experience(command)) => all_read(command.run()),
         Some(CliCommand::Tb(command)) => tb::run(command),
         Some(CliCommand::Proof(command)) => proof::run(command),

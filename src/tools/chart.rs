@@ -1,10 +1,12 @@
 //! `chart`: results as SVG charts that are readable on light and dark backgrounds.
 
+use super::arguments::output_file;
 use super::error::{InputFault, Place, ToolError};
 use super::files::{LONGEST_GAMES, check_other, read_text, shown_input, write_out};
 use super::matches::expected_score;
 use super::suite::GameStage;
 use crate::platform::text::printable;
+use clap::{Args, ValueEnum};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::*;
@@ -13,28 +15,31 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The settings of a chart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ChartSettings {
-    /// The kind of chart.
-    pub kind: ChartKind,
-    /// Files with results, as `match --json`, `accuracy --json` or `annotate --json` print them.
-    pub results: Vec<PathBuf>,
-    /// Text above the chart.
-    pub title: Option<String>,
-    /// File to write; `None` is standard output.
-    pub output: Option<PathBuf>,
+    /// Kind of chart
+    kind: ChartKind,
+    /// Output of `match --json`, `accuracy --json` or `annotate --json`; - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    results: Vec<PathBuf>,
+    /// Title of the chart
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
+    output: Option<PathBuf>,
 }
 
 /// The kinds of chart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum ChartKind {
-    /// Score of matches, or share of kept values, by time control, with intervals where they are known.
+    /// Score of matches, or share of kept values, by time control, with intervals where they are known
     Score,
-    /// Share of kept values by stage of the game, one colour for each file of `accuracy`.
+    /// Share of kept values by part of the game, one colour for each file of accuracy
     Accuracy,
-    /// Elo of matches with error bars; an infinite end reaches the edge of the picture.
+    /// Elo of matches with error bars; those without an end reach the edge of the picture
     Elo,
-    /// White's expected score, turn by turn, of each game of `annotate`.
+    /// White's expected score, turn by turn, of each game of annotate, at most 12 games
     Game,
 }
 

@@ -1,31 +1,50 @@
 //! `convert`: writes recorded games in another format.
 
+use super::arguments::{RecordRulesArg, output_file};
 use super::error::ToolError;
 use super::files::{check_kept, eprint_line, is_replaced, read_games, report_faults, shown_input, write_out};
 use crate::platform::text::{append, counted, printable};
 use crate::record::{Format, ReadOptions};
 use crate::rules::Rules;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 
 /// The settings of a conversion.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ConvertSettings {
-    /// Files with recorded games; `-` is standard input.
-    pub inputs: Vec<PathBuf>,
-    /// Format of the input; `None` detects it.
-    pub from: Option<Format>,
-    /// Format of the output: tokens, or PGN for everything else.
-    pub to: Format,
-    /// File to write; `None` is standard output.
-    pub output: Option<PathBuf>,
-    /// Rules of games that name no rules or unknown ones.
-    pub rules: Option<Rules>,
-    /// True to keep a broken game up to its last good turn.
-    pub keep_partial: bool,
-    /// True to write in place of an input although broken games, or the rules of games, are lost.
-    pub force: bool,
-    /// True to report as JSON on standard output.
-    pub json: bool,
+    /// Files with recorded games; - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Format of the input [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = format(&Format::NAMES))]
+    from: Option<Format>,
+    /// Format of the output
+    #[arg(long, value_name = "FORMAT", value_parser = format(&WRITTEN), default_value = "pgn")]
+    to: Format,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RecordRulesArg,
+    /// Keep a broken game up to its last good turn
+    #[arg(long)]
+    keep_partial: bool,
+    /// Let the output replace an input, although broken games, or the rules of different games, are lost
+    #[arg(long)]
+    force: bool,
+    /// Report what was read as JSON; needs --output
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+/// The formats of the output, with their names.
+const WRITTEN: [(&str, Format); 2] = [("pgn", Format::Pgn), ("tokens", Format::Tokens)];
+
+/// Returns a reader of the names of these formats.
+fn format(formats: &'static [(&'static str, Format)]) -> impl TypedValueParser<Value = Format> {
+    let names = PossibleValuesParser::new(formats.iter().map(|(name, _)| *name));
+    names.map(|found| formats.iter().find(|(name, _)| *name == found).expect("a possible value").1)
 }
 
 /// Converts games and prints messages on standard error. Returns true if every game could be read.
@@ -34,7 +53,8 @@ pub(crate) struct ConvertSettings {
 /// If a file cannot be read or written, no game can be read, or the output would replace an input and lose
 /// broken games or the rules of games. Nothing is written then.
 pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
-    let options = ReadOptions { format: args.from, rules: args.rules, keep_partial: args.keep_partial };
+    let options =
+        ReadOptions { format: args.from, rules: args.rules.rules, keep_partial: args.keep_partial };
     let mut out = String::new();
     let mut games = 0;
     let mut errors = Vec::new();
@@ -89,7 +109,7 @@ fn tell_rules(args: &ConvertSettings, rules: &[Rules]) -> Result<(), ToolError> 
     match rules {
         [] => {}
         // A list of moves is read by these.
-        &[only] if only == args.rules.unwrap_or(Rules::NINE) => {}
+        &[only] if only == args.rules.rules.unwrap_or(Rules::NINE) => {}
         [_] => {
             eprint_line(format_args!("note: lists of moves name no rules; read these with --rules {names}"));
         }

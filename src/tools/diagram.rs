@@ -1,5 +1,6 @@
 //! `diagram`: a board as SVG.
 
+use super::arguments::output_file;
 use super::error::{Place, ToolError};
 use super::files::write_out;
 use super::origin::position_text;
@@ -9,23 +10,30 @@ use crate::position::Position;
 use crate::record::Builder;
 use crate::rules::Rules;
 use crate::types::Move;
+use clap::Args;
 use std::path::PathBuf;
 
 /// The settings of a diagram.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct DiagramSettings {
-    /// Position text, or `startpos`.
-    pub position: String,
+    /// Position text, or startpos
+    #[arg(required = true, value_name = "FEN")]
+    position: Vec<String>,
     /// Rules of the position.
-    pub rules: Rules,
-    /// Moves to play first; the last turn is drawn.
-    pub moves: String,
-    /// Moves to draw without playing them.
-    pub show: String,
-    /// Points to mark.
-    pub mark: String,
-    /// File to write; `None` is standard output.
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    rules: Rules,
+    /// Moves to play first; the last turn is drawn
+    #[arg(long, value_name = "MOVES", default_value = "")]
+    moves: String,
+    /// Legal moves to draw without playing them: moves of this position, or a line of moves
+    #[arg(long, value_name = "MOVES", default_value = "")]
+    show: String,
+    /// Points to mark
+    #[arg(long, value_name = "POINTS", default_value = "")]
+    mark: String,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
+    output: Option<PathBuf>,
 }
 
 /// Draws a diagram.
@@ -33,7 +41,7 @@ pub(crate) struct DiagramSettings {
 /// # Errors
 /// If the position, a move or a point cannot be read, or the file cannot be written.
 pub(crate) fn run(args: &DiagramSettings) -> Result<(), ToolError> {
-    let start = position_text(&args.position).and_then(|start| Builder::new(args.rules, start));
+    let start = position_text(&args.position.join(" ")).and_then(|start| Builder::new(args.rules, start));
     let mut game = start.map_err(ToolError::input(Place::Argument("position")))?;
     for word in args.moves.split_whitespace() {
         for part in notation::split_turn(word) {

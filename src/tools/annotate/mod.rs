@@ -7,6 +7,7 @@ mod page;
 
 pub(super) use judgement::{TurnValue, mark_sign};
 
+use super::arguments::{RecordRulesArg, number, output_file};
 use super::error::{Place, ToolError};
 use super::exact::{self, best};
 use super::files::{
@@ -23,29 +24,38 @@ use crate::search::Score;
 use crate::search::limits::Limits;
 use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
+use clap::Args;
 use earlier::{ANNOTATOR, BETTER, SUMMARY};
 use judgement::Judgement;
 use std::path::PathBuf;
 
 /// The settings of an annotation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct AnnotateSettings {
-    /// File with recorded games.
-    pub record: PathBuf,
-    /// Nodes of each search, used where no tablebase holds the values.
-    pub nodes: u64,
-    /// Rules of games that name no rules.
-    pub rules: Option<Rules>,
-    /// Tablebase folders, used in place of the built-in tablebase.
-    pub tablebases: Vec<PathBuf>,
-    /// File for the annotated games; `None` is standard output.
-    pub output: Option<PathBuf>,
-    /// File for an HTML page with diagrams.
-    pub html: Option<PathBuf>,
-    /// True to write in place of a record that has broken games, which are lost.
-    pub force: bool,
-    /// True to print the summaries as JSON; needs `output` or `html`.
-    pub json: bool,
+    /// File with recorded games; - for standard input
+    #[arg(value_name = "RECORD")]
+    record: PathBuf,
+    /// Nodes of each search; positions in the tablebase need none
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = number(1..=u64::MAX))]
+    nodes: u64,
+    #[command(flatten)]
+    rules: RecordRulesArg,
+    /// Folder of tablebase files with exact values, in place of the built-in ones; may be given several times
+    #[arg(long = "tablebase", alias = "tables", value_name = "FOLDER")]
+    tablebases: Vec<PathBuf>,
+    /// File to write the annotated games to [default: standard output]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
+    output: Option<PathBuf>,
+    /// Write the games as one page, with boards, a curve and the value of every move; the arrow keys replay a
+    /// game, and nothing is loaded from the internet
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Let the output replace a record that has broken games, which are lost
+    #[arg(long)]
+    force: bool,
+    /// Print players, summaries and White's expected score after each turn as JSON; needs --output or --html
+    #[arg(long)]
+    json: bool,
 }
 
 /// A move that loses at least this much by search, in hundredths of a man, is a mistake.
@@ -93,7 +103,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
         check_other(page, Some(&args.record), "the record", expected)?;
         check_other(page, args.output.as_deref(), "the file for the games", expected)?;
     }
-    let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
+    let options = ReadOptions { rules: args.rules.rules, ..ReadOptions::default() };
     let reading = read_games(&args.record, &options)?;
     report_faults(&reading);
     let Reading { games, errors, .. } = reading;
