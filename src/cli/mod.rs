@@ -6,7 +6,6 @@ mod error;
 mod experience;
 mod manual;
 mod perft;
-mod play;
 mod proof;
 mod tb;
 mod tune;
@@ -24,6 +23,7 @@ use crate::tools::error::ToolError;
 use crate::tools::files::{eprint_line, printable_message, unless_closed};
 use crate::tools::matches::MatchSettings;
 use crate::tools::openings::OpeningSettings;
+use crate::tools::play::PlaySettings;
 use crate::tools::suite::SuiteSettings;
 use crate::uci::SessionError;
 use crate::{tools, uci};
@@ -85,7 +85,7 @@ enum CliCommand {
         command: Vec<OsString>,
     },
     /// Play a game in the terminal
-    Play(play::PlayArgs),
+    Play(PlaySettings),
     /// Search fixed positions to a fixed depth; the node count identifies the version of the search
     Bench(bench::BenchArgs),
     /// Count the sequences of legal moves of a given length
@@ -158,7 +158,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(CliCommand::Guard { command }) => {
             tools::matches::guard::run(&command).map_err(|cause| ToolError::io(Place::Job)(cause).into())
         }
-        Some(CliCommand::Play(args)) => tools::play::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Play(args)) => tools::play::run(&args).map_err(CliError::from),
         Some(CliCommand::Bench(args)) => args.run(),
         Some(CliCommand::Perft(args)) => args.run(),
         Some(CliCommand::Match(args)) => tools::matches::run(&args).map_err(CliError::from),
