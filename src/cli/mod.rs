@@ -293,7 +293,7 @@ mod tests {
         let nested = program.get_subcommands().flat_map(|command| command.get_subcommands());
         let arguments = program.get_subcommands().chain(nested).flat_map(|command| command.get_arguments());
         let folders: Vec<_> = arguments
-            .filter(|arg| ["path", "tables", "tablebase", "tablebases"].contains(&arg.get_id().as_str()))
+            .filter(|arg| ["path", "tables", "tablebases"].contains(&arg.get_id().as_str()))
             .collect();
         for folder in &folders {
             let aliases = folder.get_all_aliases().unwrap_or_default();

@@ -1,11 +1,9 @@
 //! The arguments of `tune`.
 
 use super::error::CliError;
-use crate::rules::Rules;
 use crate::tools::arguments::{expected, number};
-use crate::tools::bench;
 use crate::tools::error::ToolError;
-use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
+use crate::tools::tune::{self, SpsaSettings, TuneSettings};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -13,39 +11,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(super) struct TuneArgs {
     #[command(flatten)]
-    rules: Rules,
-    /// Folder of tablebase files that hold the whole game; required for the standard game; may be given
-    /// several times
-    #[arg(long, alias = "tables", value_name = "FOLDER")]
-    tablebase: Vec<PathBuf>,
-    /// Without a tablebase: network that plays the games, as tune writes it [default: the built-in one]
-    #[arg(long, value_name = "FILE", conflicts_with = "tablebase")]
-    eval_file: Option<PathBuf>,
-    /// Without a tablebase: network of a game with the same moving phase. The fit begins with it, and
-    /// positions of that phase have its values
-    #[arg(long, value_name = "FILE", conflicts_with = "tablebase")]
-    moving_phase: Option<PathBuf>,
-    /// Without a tablebase: nodes of a search in the games, from 1 to 1000000
-    #[arg(long, value_name = "N", conflicts_with = "tablebase", default_value_t = 500,
-        value_parser = number::<u64>(1..=1_000_000))]
-    nodes: u64,
-    /// Number of training positions, from 40000 to 1000000000
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
-    #[arg(value_parser = number::<u64>(2 * BATCH as u64..=1_000_000_000))]
-    positions: u64,
-    /// Number of passes over the training positions, from 1 to 1000
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = number::<u32>(1..=1_000))]
-    epochs: u32,
-    /// Seed of the random games
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    #[arg(value_parser = number(0..=u64::MAX))]
-    seed: u64,
-    /// Threads that play the games, from 1 to 512
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u32>(1..=512))]
-    threads: u32,
-    /// File that keeps the positions: written, or if it exists read in place of games
-    #[arg(long, value_name = "FILE")]
-    samples: Option<PathBuf>,
+    fit: TuneSettings,
     /// File to write, for the option EvalFile; the built-in networks are in `src/evaluate/networks`
     #[arg(long, value_name = "FILE", required_unless_present_any = ["spsa", "state", "params"])]
     output: Option<PathBuf>,
@@ -59,7 +25,7 @@ pub(super) struct TuneArgs {
 struct SpsaArgs {
     /// Tune parameters of the search by matches instead; needs a program built with the feature tune
     #[arg(long, requires = "state", requires = "params", conflicts_with_all = ["output", "samples", "rules",
-        "tablebase", "eval_file", "moving_phase", "nodes", "positions", "epochs"])]
+        "tablebases", "eval_file", "moving_phase", "nodes", "positions", "epochs"])]
     spsa: bool,
     /// File with the state of the tuning: written after every match; if it exists, the run resumes from it
     #[arg(long, value_name = "FILE", requires = "spsa")]
@@ -107,22 +73,10 @@ impl TuneArgs {
                 iterations: self.spsa.iterations,
                 pairs: self.spsa.pairs,
                 go: self.spsa.go,
-                seed: self.seed,
-                concurrency: self.threads,
+                seed: self.fit.seed,
+                concurrency: self.fit.threads,
             }),
-            (None, Some(output)) => tune::run(&TuneSettings {
-                rules: self.rules,
-                tablebases: self.tablebase,
-                network: bench::network(self.eval_file.as_deref(), &self.rules)?,
-                moving_phase: self.moving_phase,
-                nodes: self.nodes,
-                positions: self.positions,
-                epochs: self.epochs,
-                seed: self.seed,
-                threads: self.threads,
-                samples: self.samples,
-                output,
-            }),
+            (None, Some(output)) => tune::run(&self.fit, &output),
             (None, None) => Ok(()),
         };
         done.map_err(CliError::from)

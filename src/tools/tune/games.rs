@@ -48,12 +48,17 @@ const QUIET: u32 = 40;
 const HASH: usize = 2;
 
 /// Returns the training positions in batches of [`BATCH`]: those of the `--samples` file if it exists, else
-/// new ones. Without a tablebase those of the moving phase are worth what `moving` says.
+/// new ones. Without a tablebase `player` plays the games, and positions of the moving phase are worth what
+/// `moving` says.
 ///
 /// # Errors
 /// If a tablebase file is missing or damaged, the samples file is damaged or cannot be written, or there is
 /// no memory for so many positions.
-pub(super) fn collect(args: &TuneSettings, moving: Option<&Network>) -> Result<Vec<Sample>, ToolError> {
+pub(super) fn collect(
+    args: &TuneSettings,
+    player: &EvalNetwork,
+    moving: Option<&Network>,
+) -> Result<Vec<Sample>, ToolError> {
     if let Some(path) = &args.samples {
         match files::read_regular(path, LONGEST) {
             Ok(bytes) => {
@@ -69,7 +74,7 @@ pub(super) fn collect(args: &TuneSettings, moving: Option<&Network>) -> Result<V
         }
     }
     check_memory(args.positions, args.samples.is_some())?;
-    let samples = find(args, moving)?;
+    let samples = find(args, player, moving)?;
     if let Some(path) = &args.samples {
         write_file(path, &pack(&samples, &args.rules))?;
     }
@@ -92,7 +97,11 @@ fn check_memory(positions: u64, is_written: bool) -> Result<(), ToolError> {
 /// # Errors
 /// If a position is not in the tablebase, there is none for the standard game, or there is no memory for a
 /// search.
-fn find(args: &TuneSettings, moving: Option<&Network>) -> Result<Vec<Sample>, ToolError> {
+fn find(
+    args: &TuneSettings,
+    player: &EvalNetwork,
+    moving: Option<&Network>,
+) -> Result<Vec<Sample>, ToolError> {
     let compiled = CompiledRules::new(&args.rules);
     let exact = exact::open_folders(&args.tablebases, &args.rules)?;
     match exact {
@@ -106,7 +115,7 @@ fn find(args: &TuneSettings, moving: Option<&Network>) -> Result<Vec<Sample>, To
             play_all(args, |seed| play_exact(&args.rules, &exact, &evaluator, seed))
         }
         None => play_all(args, |seed| {
-            let mut samples = play_itself(args, seed)?;
+            let mut samples = play_itself(args, player, seed)?;
             if let Some(network) = moving {
                 for sample in samples.iter_mut().filter(|sample| sample.hands == [0, 0]) {
                     let (value, _) = network.value(&sample.board(&compiled));
@@ -163,9 +172,9 @@ struct Searched {
 ///
 /// If a random move follows later in the game, a position is worth what the search says: the result would be
 /// that of the random move.
-fn play_itself(args: &TuneSettings, seed: u64) -> Result<Vec<Sample>, ToolError> {
+fn play_itself(args: &TuneSettings, player: &EvalNetwork, seed: u64) -> Result<Vec<Sample>, ToolError> {
     let mut searcher = Searcher::new(1, HASH)?;
-    searcher.set_network(args.network.clone());
+    searcher.set_network(player.clone());
     let mut random = StdRng::seed_from_u64(seed);
     let mut samples = Vec::with_capacity(BATCH);
     let limits = Limits { nodes: Some(args.nodes), reproducible: true, ..Limits::default() };

@@ -7,7 +7,7 @@
 //! or with that of a game with the same moving phase.
 //! The same arguments and tablebase give the same network, with any number of threads.
 //!
-//! Uses `tablebase` and the modules above it, the shared files of `tools`, and `matches`.
+//! Uses `tablebase` and the modules above it, the shared files of `tools`, `bench` and `matches`.
 
 mod games;
 mod samples;
@@ -16,6 +16,7 @@ mod settings;
 pub(crate) mod spsa;
 mod train;
 
+use super::bench;
 use super::error::{Place, ToolError};
 use super::files::{check_other, check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::suite::{self, Suite, SuitePosition};
@@ -26,8 +27,7 @@ use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
 use crate::tablebase::format::game::SolvedGame;
-pub(crate) use samples::BATCH;
-use samples::Sample;
+use samples::{BATCH, Sample};
 use score::FitScore;
 pub(crate) use settings::TuneSettings;
 pub(crate) use spsa::SpsaSettings;
@@ -38,22 +38,23 @@ use train::Trainer;
 /// One batch of this many is held out for measuring the error.
 const HELD_OUT: usize = 20;
 
-/// Fits the network and writes it.
+/// Fits the network and writes it to a file.
 ///
 /// # Errors
 /// If a tablebase file is missing or damaged, or another file is damaged or cannot be written.
-pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
-    check_writable(&args.output)?;
+pub(crate) fn run(args: &TuneSettings, output: &Path) -> Result<(), ToolError> {
+    let player = bench::network(args.eval_file.as_deref(), &args.rules)?;
+    check_writable(output)?;
     check_stdout()?;
     if let Some(samples) = &args.samples {
-        check_other(samples, Some(&args.output), "the same file for --samples and --output", "two")?;
+        check_other(samples, Some(output), "the same file for --samples and --output", "two")?;
     }
     let compiled = CompiledRules::new(&args.rules);
     let suite = suite_keys(&args.rules)?;
     let moving_phase =
         args.moving_phase.as_deref().map(|path| read_network(path, &args.rules)).transpose()?;
     let network = moving_phase.as_ref().map(|(network, _)| network);
-    let (mut train, held_out) = split(&games::collect(args, network)?, &suite);
+    let (mut train, held_out) = split(&games::collect(args, &player, network)?, &suite);
     let apart = if suite.is_empty() { "" } else { ", none of them in the accuracy suite" };
     let parts = format!("{} to learn from, {} held out", counted(train.len(), "position"), held_out.len());
     if train.is_empty() || held_out.is_empty() {
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
             args.epochs
         ));
     }
-    write_file(&args.output, &packed)?;
+    write_file(output, &packed)?;
     // Games of the engine against itself give means, which are neither won nor lost.
     let are_results = train.iter().all(|sample| games::is_result(sample.points));
     write_out(None, &score::summary(&scores, are_results))?;
