@@ -172,7 +172,7 @@ fn tables(rules: Rules, name: &str) -> Folder {
         scope: Scope::All,
         path: folder.path().to_owned(),
         distances: Distances::None,
-        threads: 2,
+        threads: 2.into(),
         memory: None,
         only: None,
         writes_manifest: true,

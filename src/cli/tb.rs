@@ -5,7 +5,6 @@ use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::build::Distances;
-use crate::tools::arguments::{ThreadsArg, count, number};
 use crate::tools::error::ToolError;
 use crate::tools::exact;
 use crate::tools::files::{self, eprint_line, write_out};
@@ -16,94 +15,16 @@ use crate::tools::tb::repack::{RepackJob, embed};
 use crate::tools::tb::scope::Scope;
 use crate::tools::tb::stats::{ReportStyle, stats};
 use crate::tools::tb::verify::VerifyJob;
-use clap::builder::PossibleValue;
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 use std::path::PathBuf;
-
-impl ValueEnum for PlanFormat {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Make, Self::Snakemake, Self::Json]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, help) = match self {
-            Self::Make => ("make", "A makefile"),
-            Self::Snakemake => ("snakemake", "A Snakefile, for clusters and clouds"),
-            Self::Json => ("json", "JSON"),
-        };
-        Some(PossibleValue::new(name).help(help))
-    }
-}
-
-impl ValueEnum for Distances {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::None, Self::Moving, Self::All]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            Self::None => "For no phase: win, draw and loss only",
-            Self::Moving => "For the moving phase",
-            Self::All => "For both phases",
-        };
-        Some(PossibleValue::new(self.name()).help(help))
-    }
-}
 
 /// The subcommands of `tb`.
 #[derive(Debug, Subcommand)]
 pub(super) enum TbCommand {
     /// Build the missing tablebase files; resumes where an earlier run stopped
-    Build {
-        /// Part of the game to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or
-        /// all
-        #[arg(long, default_value = "moving")]
-        scope: Scope,
-        /// Folder of the tablebase files
-        #[arg(long, alias = "tablebase", default_value = "tables")]
-        path: PathBuf,
-        /// Phases for which distances are stored
-        #[arg(long, value_enum, default_value = "moving")]
-        distances: Distances,
-        #[command(flatten)]
-        threads: ThreadsArg,
-        /// Memory that the build may count on, in MiB, at least 1; the free memory if not given
-        #[arg(long, value_name = "MIB", value_parser = count(u64::MAX))]
-        memory: Option<u64>,
-        /// Build only this unit, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5
-        #[arg(long, value_name = "UNIT", conflicts_with = "scope")]
-        only: Option<String>,
-        /// Do not list the new files in the manifest; a later call without this flag does
-        #[arg(long)]
-        no_manifest: bool,
-        /// Show no progress
-        #[arg(long)]
-        quiet: bool,
-        #[command(flatten)]
-        rules: Rules,
-    },
+    Build(BuildJob),
     /// Prove that finished tablebase files are right, or list their faults
-    Verify {
-        /// Folder of the tablebase files
-        #[arg(long, alias = "tablebase", default_value = "tables")]
-        path: PathBuf,
-        /// Check only about this many positions of each sector
-        #[arg(long, value_name = "N", value_parser = count(u64::MAX))]
-        sample: Option<u64>,
-        /// Check only this unit: a pair as 4-3 or a placing sector as 3_4_6_5
-        #[arg(long, value_name = "UNIT")]
-        only: Option<String>,
-        #[command(flatten)]
-        threads: ThreadsArg,
-        /// Keep the sectors without a fault in this file, and continue after those that it holds
-        #[arg(long, value_name = "FILE")]
-        resume: Option<PathBuf>,
-        /// Report as JSON, one object a line
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        rules: Rules,
-    },
+    Verify(VerifyJob),
     /// Show the contents of the tablebase files, sector by sector
     Stats {
         /// Folder of the tablebase files
@@ -153,30 +74,7 @@ pub(super) enum TbCommand {
         rules: Rules,
     },
     /// Rewrite the tablebase files, compressed differently or without distances
-    Repack {
-        /// Folder to read
-        #[arg(long)]
-        from: PathBuf,
-        /// Folder to write
-        #[arg(long)]
-        to: PathBuf,
-        /// Slots of a block, from 64 to 16777216; in files with a model a multiple of 1024
-        #[arg(long, value_parser = number::<u32>(64..=1 << 24))]
-        block: Option<u32>,
-        /// Level of Zstandard, from 1 to 22; files of results with a model then become Zstandard files
-        #[arg(long, value_parser = number::<i32>(1..=22))]
-        level: Option<i32>,
-        /// Phases whose distances are kept
-        #[arg(long, value_enum, default_value = "all")]
-        distances: Distances,
-        #[command(flatten)]
-        threads: ThreadsArg,
-        /// Report as JSON, one object a line
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        rules: Rules,
-    },
+    Repack(RepackJob),
     /// Show the units of work and what each depends on, for make, Snakemake and other build systems
     Plan {
         /// Part of the game to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or
@@ -217,17 +115,9 @@ pub(super) enum TbCommand {
 /// Runs a subcommand of `tb`.
 pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
     let text = match command {
-        TbCommand::Build { scope, path, distances, threads, memory, only, no_manifest, quiet, rules } => {
-            let threads = threads.count();
-            let writes_manifest = !no_manifest;
-            BuildJob { rules, scope, path, distances, threads, memory, only, writes_manifest, quiet }
-                .run()?;
-            return Ok(());
-        }
-        TbCommand::Verify { path, sample, only, threads, resume, json, rules } => {
-            let threads = threads.count();
-            let job = VerifyJob { rules, path, sample, only, threads, resume };
-            let faults = job.run_and_print(json)?.faults;
+        TbCommand::Build(job) => return Ok(job.run()?),
+        TbCommand::Verify(job) => {
+            let faults = job.run_and_print()?.faults;
             return if faults.is_empty() { Ok(()) } else { Err(CliError::Faults(faults)) };
         }
         TbCommand::Stats { path, csv, json, rules } => {
@@ -255,12 +145,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
             let tablebase = exact::open(&rules, path.as_slice(), path.is_none())?;
             probe::line(&tablebase, &rules, &position.join(" "), json, note)?
         }
-        TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
-            let threads = threads.count();
-            let job = RepackJob { rules, from, to, block, level, distances, threads };
-            job.run_and_print(json)?;
-            return Ok(());
-        }
+        TbCommand::Repack(job) => return Ok(job.run_and_print()?),
         TbCommand::Plan { scope, path, distances, format, json, rules } => {
             let format = if json { PlanFormat::Json } else { format };
             PlanJob { rules, scope, path, distances, format }.text()?

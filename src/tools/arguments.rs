@@ -67,18 +67,24 @@ impl PositionArg {
 }
 
 /// The number of threads of a long calculation.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct ThreadsArg {
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ThreadsArg {
     /// Number of threads; as many as the machine has if not given
-    #[arg(long, value_parser = count(512))]
-    threads: Option<u64>,
+    #[arg(long, value_parser = number::<usize>(1..=512))]
+    threads: Option<usize>,
 }
 
 impl ThreadsArg {
     /// Returns the number of threads.
     pub(crate) fn count(self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(all, |threads| threads as usize)
+        self.threads.unwrap_or_else(all)
+    }
+}
+
+impl From<usize> for ThreadsArg {
+    fn from(threads: usize) -> Self {
+        Self { threads: Some(threads) }
     }
 }
 

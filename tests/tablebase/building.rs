@@ -180,7 +180,8 @@ fn repacked_tables_hold_the_same_values() {
         block: Some(1000),
         level: Some(9),
         distances: Distances::None,
-        threads: 2,
+        threads: 2.into(),
+        json: false,
     };
     job.run(|_, _, _| Ok(())).expect("repacked");
     for (own, theirs) in [(3, 3), (3, 4), (4, 3)] {
@@ -215,7 +216,8 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
         block,
         level,
         distances: Distances::None,
-        threads: 2,
+        threads: 2.into(),
+        json: false,
     };
     let why = job(Some(1000), None).run(|_, _, _| Ok(())).expect_err("no whole parts").to_string();
     assert!(why.contains("1000") && why.contains("1024"), "{why}");

@@ -37,7 +37,7 @@ fn job_of(rules: &Rules, scope: Scope, path: &Path, threads: usize) -> BuildJob 
         scope,
         path: path.to_owned(),
         distances: Distances::Moving,
-        threads,
+        threads: threads.into(),
         memory: None,
         only: None,
         writes_manifest: true,
@@ -53,7 +53,15 @@ fn build(name: &str, men: u8, threads: usize) -> Folder {
 
 /// Returns the check of a whole folder.
 fn verify_job(rules: &Rules, path: &Path) -> VerifyJob {
-    VerifyJob { rules: *rules, path: path.to_owned(), sample: None, only: None, threads: 2, resume: None }
+    VerifyJob {
+        rules: *rules,
+        path: path.to_owned(),
+        sample: None,
+        only: None,
+        threads: 2.into(),
+        resume: None,
+        json: false,
+    }
 }
 
 /// Returns the settings of a build by two threads.

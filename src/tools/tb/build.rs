@@ -13,31 +13,44 @@ use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::solve::build::{BuildSettings, Distances};
 use crate::tablebase::solve::units::Unit;
 use crate::tablebase::{SolvedGame, TablebaseError};
+use crate::tools::arguments::{ThreadsArg, count};
 use crate::tools::error::ToolError;
 use crate::tools::files::eprint_line;
+use clap::builder::PossibleValue;
+use clap::{ArgAction, Args, ValueEnum};
 use std::path::PathBuf;
 
 /// The settings of `tb build`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct BuildJob {
-    /// The rules.
-    pub rules: Rules,
-    /// The positions to solve.
+    /// Part of the game to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or
+    /// all
+    #[arg(long, default_value = "moving")]
     pub scope: Scope,
-    /// The folder of the tablebase files.
+    /// Folder of the tablebase files
+    #[arg(long, alias = "tablebase", default_value = "tables")]
     pub path: PathBuf,
-    /// The phases for which distances are stored.
+    /// Phases for which distances are stored
+    #[arg(long, value_enum, default_value = "moving")]
     pub distances: Distances,
-    /// Number of threads.
-    pub threads: usize,
-    /// Memory that the build may count on, in MiB.
+    /// The number of threads.
+    #[command(flatten)]
+    pub threads: ThreadsArg,
+    /// Memory that the build may count on, in MiB, at least 1; the free memory if not given
+    #[arg(long, value_name = "MIB", value_parser = count(u64::MAX))]
     pub memory: Option<u64>,
-    /// The only unit to build, from finished ones.
+    /// Build only this unit, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5
+    #[arg(long, value_name = "UNIT", conflicts_with = "scope")]
     pub only: Option<String>,
-    /// True to list the new files in the manifest.
+    /// Do not list the new files in the manifest; a later call without this flag does
+    #[arg(long = "no-manifest", action = ArgAction::SetFalse)]
     pub writes_manifest: bool,
-    /// True to show no progress.
+    /// Show no progress
+    #[arg(long)]
     pub quiet: bool,
+    /// The rules.
+    #[command(flatten)]
+    pub rules: Rules,
 }
 
 impl BuildJob {
@@ -49,7 +62,7 @@ impl BuildJob {
             scope,
             path,
             distances: Distances::Moving,
-            threads: 1,
+            threads: 1.into(),
             memory: None,
             only: None,
             writes_manifest: true,
@@ -61,7 +74,7 @@ impl BuildJob {
         Ok(BuildSettings {
             game: SolvedGame::new(&self.rules)?,
             folder: self.path.clone(),
-            threads: self.threads.max(1),
+            threads: self.threads.count(),
             distances: self.distances,
             writes_manifest: self.writes_manifest,
         })
@@ -150,6 +163,21 @@ impl BuildJob {
             disk_of(sector, kind, Packing::usual(&settings.game, sector, kind).block_slots)
         });
         check_disk(&self.path, bytes.sum())
+    }
+}
+
+impl ValueEnum for Distances {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::None, Self::Moving, Self::All]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::None => "For no phase: win, draw and loss only",
+            Self::Moving => "For the moving phase",
+            Self::All => "For both phases",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
     }
 }
 

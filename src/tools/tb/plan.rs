@@ -15,17 +15,18 @@ use crate::tablebase::solve::build::{BuildSettings, Distances};
 use crate::tablebase::solve::units::Unit;
 use crate::tablebase::{Sector, SolvedGame};
 use crate::tools::error::{Place, ToolError};
+use clap::ValueEnum;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The form in which `tb plan` writes the units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlanFormat {
-    /// A makefile.
+    /// A makefile
     Make,
-    /// A Snakefile.
+    /// A Snakefile, for clusters and clouds
     Snakemake,
-    /// JSON.
+    /// JSON
     Json,
 }
 

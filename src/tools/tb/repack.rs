@@ -14,27 +14,39 @@ use crate::tablebase::format::write::{self, Content, Written};
 use crate::tablebase::probe::embedded;
 use crate::tablebase::solve::build::Distances;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
+use crate::tools::arguments::{ThreadsArg, number};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::write_out;
+use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// The settings of `tb repack`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct RepackJob {
-    /// The rules.
-    pub rules: Rules,
-    /// The folder to read.
+    /// Folder to read
+    #[arg(long)]
     pub from: PathBuf,
-    /// The folder to write.
+    /// Folder to write
+    #[arg(long)]
     pub to: PathBuf,
-    /// Slots of a block; `None` for the default.
+    /// Slots of a block, from 64 to 16777216; in files with a model a multiple of 1024
+    #[arg(long, value_parser = number::<u32>(64..=1 << 24))]
     pub block: Option<u32>,
-    /// Level of the compressor; `None` for the default.
+    /// Level of Zstandard, from 1 to 22; files of results with a model then become Zstandard files
+    #[arg(long, value_parser = number::<i32>(1..=22))]
     pub level: Option<i32>,
-    /// The phases whose distances are kept.
+    /// Phases whose distances are kept
+    #[arg(long, value_enum, default_value = "all")]
     pub distances: Distances,
-    /// Number of threads.
-    pub threads: usize,
+    /// The number of threads.
+    #[command(flatten)]
+    pub threads: ThreadsArg,
+    /// Report as JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+    /// The rules.
+    #[command(flatten)]
+    pub rules: Rules,
 }
 
 impl RepackJob {
@@ -70,7 +82,7 @@ impl RepackJob {
         let mut bar = CheckBar::new(parts, "file");
         let mut work = Vec::new();
         for (sector, kind, entry, packing) in files {
-            let finished = manifest::finished(&self.to, &there, &game, sector, kind, self.threads)?;
+            let finished = manifest::finished(&self.to, &there, &game, sector, kind, self.threads.count())?;
             let is_wanted = |header: &Header| {
                 let is_same = header.raw_hash == entry.raw_hash && header.counts == entry.counts;
                 is_same && header.is_packed(packing)
@@ -105,18 +117,18 @@ impl RepackJob {
     ///
     /// # Errors
     /// As [`run`](Self::run), or if standard output fails.
-    pub fn run_and_print(&self, json: bool) -> Result<(), ToolError> {
+    pub fn run_and_print(&self) -> Result<(), ToolError> {
         let (mut all_before, mut all_after) = (0, 0);
         self.run(|file, before, after| {
             all_before += before;
             all_after += after;
-            let line = match json {
+            let line = match self.json {
                 true => serde_json::json!({ "file": file, "before": before, "after": after }).to_string(),
                 false => format!("{file}: {before} -> {after} bytes"),
             };
             write_out(None, &format!("{line}\n"))
         })?;
-        if json { Ok(()) } else { write_out(None, &format!("{all_before} -> {all_after} bytes\n")) }
+        if self.json { Ok(()) } else { write_out(None, &format!("{all_before} -> {all_after} bytes\n")) }
     }
 
     /// Deletes what killed jobs have left in the new folder, if there is one, and returns its manifest.
@@ -170,10 +182,10 @@ impl RepackJob {
         let form = Written { header: table.header, bytes: entry.bytes, file_hash: entry.file_hash };
         let damaged = |damage| TablebaseError::damaged(table.path(), damage);
         ManifestEntry::new(&form).check_against(entry).map_err(damaged)?;
-        let values = table.read_all(self.threads)?;
+        let values = table.read_all(self.threads.count())?;
         let Header { fingerprint, counts, .. } = table.header;
         let content = Content { sector, fingerprint, values: &values, counts };
-        let written = write::write_file(&self.to, kind, content, packing, self.threads)?;
+        let written = write::write_file(&self.to, kind, content, packing, self.threads.count())?;
         Manifest::add(&self.to, game, &[written])?;
         Ok(written)
     }
@@ -210,15 +222,28 @@ mod tests {
     use crate::tools::tb::build::BuildJob;
     use crate::tools::tb::scope::Scope;
 
+    /// Returns the job of one thread that packs files as usual.
+    fn job(from: &Path, to: &Path, distances: Distances) -> RepackJob {
+        RepackJob {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            block: None,
+            level: None,
+            distances,
+            threads: 1.into(),
+            json: false,
+            rules: Rules::NINE,
+        }
+    }
+
     #[test]
     fn no_file_takes_more_disk_than_foreseen_whatever_its_blocks() {
         let root = tempfile::tempdir().expect("a folder");
         let (from, to) = (root.path().join("from"), root.path().join("to"));
         BuildJob::silent(Rules::NINE, Scope::Men(7), from.clone()).run().expect("built");
         for block in [64, 256, 1024, 1 << 13, 1 << 16] {
-            let (rules, from, to) = (Rules::NINE, from.clone(), to.clone());
-            let (block, level, distances) = (Some(block), Some(1), Distances::All);
-            let job = RepackJob { rules, from, to, block, level, distances, threads: 2 };
+            let (block, level) = (Some(block), Some(1));
+            let job = RepackJob { block, level, ..job(&from, &to, Distances::All) };
             let report = |name: &str, _, bytes| {
                 let (sector, kind) = parse_name(name).expect("a table");
                 let most = disk_of(sector, kind, block.unwrap_or_default());
@@ -235,8 +260,7 @@ mod tests {
         let (from, to) = (root.path().join("from"), root.path().join("to"));
         BuildJob::silent(Rules::NINE, Scope::Men(6), from.clone()).run().expect("built");
         std::fs::create_dir_all(to.join("manifest.lock")).expect("a folder in the way");
-        let (block, level, distances) = (None, None, Distances::All);
-        let job = RepackJob { rules: Rules::NINE, from, to, block, level, distances, threads: 1 };
+        let job = job(&from, &to, Distances::All);
         let error = job.run(|_, _, _| Ok(())).expect_err("no lock").to_string();
         assert!(error.contains("manifest.lock"), "{error}");
         assert_eq!(std::fs::read_dir(&job.to).expect("a folder").count(), 1);
@@ -247,11 +271,8 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let (from, to) = (root.path().join("from"), root.path().join("to"));
         BuildJob::silent(Rules::NINE, Scope::Men(6), from.clone()).run().expect("built");
-        let repack = |distances| {
-            let (rules, from, to) = (Rules::NINE, from.clone(), to.clone());
-            let job = RepackJob { rules, from, to, block: None, level: None, distances, threads: 1 };
-            job.run(|_, _, _| Ok(())).map_err(|why| why.to_string())
-        };
+        let repack =
+            |distances| job(&from, &to, distances).run(|_, _, _| Ok(())).map_err(|why| why.to_string());
         assert_eq!(repack(Distances::None), Ok(()));
         assert_eq!(repack(Distances::All), Ok(()));
         let refused = || {
@@ -279,8 +300,7 @@ mod tests {
         let content = Content { sector, fingerprint, values: &values, counts };
         let packing = Packing::usual(&game, sector, kind);
         write::write_file(&from, kind, content, packing, 1).expect("written");
-        let distances = Distances::All;
-        let job = RepackJob { rules: Rules::NINE, from, to, block: None, level: None, distances, threads: 1 };
+        let job = job(&from, &to, Distances::All);
         let error = job.run(|_, _, _| Ok(())).expect_err("other values").to_string();
         assert!(error.contains("3_3_0_0.wdl is damaged: ") && error.contains("raw_hash"), "{error}");
         assert!(!job.to.join("3_3_0_0.wdl").exists());

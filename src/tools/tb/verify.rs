@@ -11,10 +11,12 @@ use crate::tablebase::format::index::MAX_MEN;
 use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
 use crate::tablebase::{Sector, TablebaseError};
+use crate::tools::arguments::{ThreadsArg, count};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{eprint_line, write_out};
 use crate::tools::progress::Bar;
 use crate::tools::resume::{ResumeFile, ResumeJob, WrongPart};
+use clap::Args;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,20 +24,29 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The settings of `tb verify`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct VerifyJob {
-    /// The rules.
-    pub rules: Rules,
-    /// The folder of the tablebase files.
+    /// Folder of the tablebase files
+    #[arg(long, alias = "tablebase", default_value = "tables")]
     pub path: PathBuf,
-    /// The number of positions to check in each sector; `None` for all.
+    /// Check only about this many positions of each sector
+    #[arg(long, value_name = "N", value_parser = count(u64::MAX))]
     pub sample: Option<u64>,
-    /// The only unit to check; `None` for all.
+    /// Check only this unit: a pair as 4-3 or a placing sector as 3_4_6_5
+    #[arg(long, value_name = "UNIT")]
     pub only: Option<String>,
-    /// Number of threads.
-    pub threads: usize,
-    /// The file that keeps the sectors without a fault, and from which a later run continues.
+    /// The number of threads.
+    #[command(flatten)]
+    pub threads: ThreadsArg,
+    /// Keep the sectors without a fault in this file, and continue after those that it holds
+    #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Report as JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+    /// The rules.
+    #[command(flatten)]
+    pub rules: Rules,
 }
 
 /// The identity of a check.
@@ -183,15 +194,15 @@ impl VerifyJob {
     /// # Errors
     /// As [`run`](Self::run), or if standard output fails. With `json` the error is printed too, as the only
     /// fault.
-    pub fn run_and_print(&self, json: bool) -> Result<VerifyVerdict, ToolError> {
+    pub fn run_and_print(&self) -> Result<VerifyVerdict, ToolError> {
         let print = |finding: Finding<'_>| {
-            let line = if json { finding.json().to_string() } else { finding.text() };
+            let line = if self.json { finding.json().to_string() } else { finding.text() };
             write_out(None, &format!("{line}\n"))
         };
         let verdict = match self.run(print) {
             Ok(verdict) => verdict,
             Err(why) => {
-                if json {
+                if self.json {
                     let mut nothing = serde_json::json!(VerifyVerdict::default());
                     nothing["faults"] = serde_json::json!([why.to_string()]);
                     write_out(None, &format!("{nothing}\n"))?;
@@ -199,7 +210,7 @@ impl VerifyJob {
                 return Err(why);
             }
         };
-        let text = if json { serde_json::json!(verdict).to_string() + "\n" } else { verdict.text() };
+        let text = if self.json { serde_json::json!(verdict).to_string() + "\n" } else { verdict.text() };
         write_out(None, &text)?;
         Ok(verdict)
     }
@@ -229,7 +240,7 @@ impl VerifyJob {
                 faults.push(TablebaseError::Unlisted(path));
             }
         }
-        let verifier = Verifier::new(&self.rules, &self.path, &manifest, self.threads, self.sample)?;
+        let verifier = Verifier::new(&self.rules, &self.path, &manifest, self.threads.count(), self.sample)?;
         let most = sectors.iter().map(|sector| sector.own.max(sector.theirs)).max().unwrap_or(0);
         // In the placing phase a turn leads to a sector with one man more.
         let sizes = 0..=usize::from(most + 1).min(MAX_MEN);
