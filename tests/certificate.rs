@@ -162,7 +162,7 @@ fn walk(certificate: &Certificate, rules: &Rules) -> Result<u64, TurnNode> {
 
 fn job(rules: Rules, tables: &Path, sides: Sides, output: PathBuf) -> ProofJob {
     let tables = tables.to_owned();
-    ProofJob { rules, tables, sides, policy: None, output, threads: 2, save_every: Duration::MAX }
+    ProofJob { rules, tables, sides, policy: None, output, threads: 2.into(), save_every: Duration::MAX }
 }
 
 fn tables(rules: Rules, name: &str) -> Folder {

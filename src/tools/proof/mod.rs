@@ -8,6 +8,7 @@ mod fit;
 mod tables;
 mod walk;
 
+use super::arguments::ThreadsArg;
 use super::error::{Place, ToolError};
 use super::files::{check_writable, eprint_line, lock_beside, write_file};
 use super::progress::Bar;
@@ -18,29 +19,51 @@ use crate::certificate::{Certificate, turn_rules};
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::Sector;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tables::{SectorResults, after, kind_in, taken};
 use walk::{Walk, lost_positions, open_sectors, sectors};
 
+/// The time after which the state of a walk is saved again. Saving takes seconds.
+const SAVE_EVERY: Duration = Duration::from_secs(120);
+
 /// The settings of `proof build`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct ProofJob {
-    /// The rules.
-    pub rules: Rules,
-    /// The folder of the tablebase.
+    /// Folder of the tablebase files, of the whole game
+    #[arg(long, alias = "tablebase", default_value = "tables")]
     pub tables: PathBuf,
-    /// The sides that shall never lose.
+    /// The side that never loses, or both
+    #[arg(long = "side", value_name = "SIDE", value_enum)]
     pub sides: Sides,
-    /// A certificate of the same game: its policy is taken, and only the stages it lacks are fitted.
+    /// Certificate whose policy is taken; only the stages it lacks are fitted
+    #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// The file to write.
+    /// File to write
+    #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Number of threads.
-    pub threads: usize,
+    /// The number of threads.
+    #[command(flatten)]
+    pub threads: ThreadsArg,
+    /// The rules.
+    #[command(flatten)]
+    pub rules: Rules,
     /// The time after which the state of the walk is saved again.
+    #[arg(skip = SAVE_EVERY)]
     pub save_every: Duration,
+}
+
+impl ValueEnum for Sides {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
 }
 
 /// The figures of a finished build.
@@ -85,11 +108,11 @@ impl ProofJob {
             Some(saved) => saved.certificate.policy().clone(),
             None => self.fit(&rules, &all, &open)?,
         };
-        let mut walk = Walk::new(&rules, &policy, self.threads);
+        let mut walk = Walk::new(&rules, &policy, self.threads.count());
         let mut done = 0;
         let mut results = SectorResults::default();
         let read = |results: &mut SectorResults, wanted: Vec<Sector>| {
-            results.want(&self.tables, &rules.game, &wanted, self.threads)
+            results.want(&self.tables, &rules.game, &wanted, self.threads.count())
         };
         if let Some(saved) = saved {
             eprint_line(format_args!("resuming after {} of {}", saved.done, counted(all.len(), "sector")));
@@ -107,7 +130,7 @@ impl ProofJob {
             }
             for sector in open {
                 read(&mut results, vec![sector])?;
-                walk.listed.insert(sector, lost_positions(sector, &results, self.threads));
+                walk.listed.insert(sector, lost_positions(sector, &results, self.threads.count()));
             }
         }
         let bar = Bar::new(all.len());
@@ -195,7 +218,7 @@ impl ProofJob {
             let bar = bar.get_or_init(|| Bar::new(sectors));
             bar.show(done, true, || format!("drew from {done} of {}", counted(sectors, "sector")));
         };
-        fit::fit(&mut policy, &self.tables, rules, &closed, self.threads, shown)?;
+        fit::fit(&mut policy, &self.tables, rules, &closed, self.threads.count(), shown)?;
         Ok(policy)
     }
 }
@@ -222,7 +245,7 @@ mod tests {
             sides,
             policy: None,
             output,
-            threads: 1,
+            threads: 1.into(),
             save_every: Duration::MAX,
         };
         let error = job.run().expect_err("positions are left").to_string();
