@@ -1,10 +1,10 @@
 //! Game records: the model, and readers and writers of every format. Uses `notation`, `movegen`, `position`
 //! and the modules above them.
 //!
-//! `model.rs` holds a game, `build.rs` records one move by move, `numbering.rs` numbers its turns. `pgn` reads
-//! and writes the common format, `playok.rs` and `goldtoken.rs` read the formats of these servers, `tokens.rs`
-//! reads and writes bare lists of moves, and `detect.rs` detects the format of a text. A broken game is
-//! reported with file, line and token, and the games after it are still read.
+//! `model.rs` holds a game, `build.rs` records one move by move, `numbering.rs` numbers its turns. `pgn`
+//! reads and writes the common format, `playok.rs` and `goldtoken.rs` read the formats of these servers,
+//! `tokens.rs` reads and writes bare lists of moves, and `detect.rs` detects the format of a text. A broken
+//! game is reported with file, line and token, and the games after it are still read.
 //!
 //! ```
 //! use millstone::record::{ReadOptions, read};

@@ -53,8 +53,7 @@ fn format(formats: &'static [(&'static str, Format)]) -> impl TypedValueParser<V
 /// If a file cannot be read or written, no game can be read, or the output would replace an input and lose
 /// broken games or the rules of games. Nothing is written then.
 pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
-    let options =
-        ReadOptions { format: args.from, rules: args.rules.rules, keep_partial: args.keep_partial };
+    let options = ReadOptions { format: args.from, rules: args.rules.rules, keep_partial: args.keep_partial };
     let mut out = String::new();
     let mut games = 0;
     let mut errors = Vec::new();

@@ -19,8 +19,9 @@ pub(crate) fn own_program() -> Result<&'static Path, ToolError> {
     Ok(OWN.get_or_init(|| path))
 }
 
-/// Returns the path by which the system starts a program. On Linux, that of this program is one that starts it
-/// even after a new build has replaced the file.
+/// Returns the path by which the system starts a program.
+///
+/// On Linux, that of this program is one that starts it even after a new build has replaced the file.
 pub(crate) fn path_to_start(program: &Path) -> &Path {
     let link = Path::new("/proc/self/exe");
     let is_own = OWN.get().is_some_and(|own| own == program);

@@ -4,6 +4,7 @@ use super::settings::PlaySettings;
 use crate::bitboard::Bitboard;
 use crate::position::{Position, PositionError};
 use crate::record::{Builder, GameRecord, GameResult, Numbering, RecordLine, Turn, TurnNumber};
+use crate::search::limits::MAX_SKILL;
 use crate::tools::ending::{outcome_in_words, side_title};
 use crate::types::{Color, Move, MoveKind};
 use std::time::Duration;
@@ -259,8 +260,7 @@ impl PlayedGame {
             Some("black") => Some(Color::Black),
             _ => None,
         };
-        let level = number("PlayLevel")
-            .map_or(settings.level, |level| level.min(PlaySettings::STRONGEST.into()) as u32);
+        let level = number("PlayLevel").map_or(settings.level, |level| level.min(MAX_SKILL.into()) as u32);
         let movetime = number("PlayMovetime")
             .map_or(settings.movetime, |time| Duration::from_millis(time.clamp(1, 600_000)));
         let settings = PlaySettings { rules: record.rules, level, movetime, side, ..settings.clone() };

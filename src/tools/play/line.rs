@@ -10,7 +10,7 @@ use crate::platform::files::read_line;
 use crate::platform::text::{quoted, without_mark};
 use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, Rules};
-use crate::search::limits::Limits;
+use crate::search::limits::{Limits, MAX_SKILL};
 use crate::search::report;
 use crate::tools::ending::outcome_in_words;
 use crate::tools::error::{Place, ToolError};
@@ -191,12 +191,12 @@ impl<'a, W: Write> Game<'a, W> {
                 self.draw()?;
             }
             "level" => match rest.parse::<u32>() {
-                Ok(level) if level <= PlaySettings::STRONGEST => {
+                Ok(level) if level <= MAX_SKILL => {
                     self.set_option("SkillLevel", &level.to_string())?;
                     writeln!(self.out, "level {level}")?;
                 }
                 _ => {
-                    let (found, most) = (quoted(rest), PlaySettings::STRONGEST);
+                    let (found, most) = (quoted(rest), MAX_SKILL);
                     writeln!(self.out, "level: found {found}, expected a number from 0 to {most}")?;
                 }
             },

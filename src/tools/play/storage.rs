@@ -206,7 +206,7 @@ mod tests {
             ("\0\0\0\0", "game.pgn: "),
         ] {
             fs::write(&autosave.path, text).expect("written");
-            let error = autosave.unfinished(&settings).err().expect("a fault").to_string();
+            let error = autosave.unfinished(&settings).expect_err("a fault").to_string();
             assert!(error.contains(fault), "{error}");
         }
         drop(autosave);
