@@ -226,6 +226,47 @@ fn a_hyphen_is_no_file_to_write() {
         let expected = "expected a file; leave out --output for standard output";
         refused(&[command, &["--output", "-"]].concat(), expected);
     }
+    // These write files alone.
+    let random = ["match", "--opponent", "random", "--games", "1", "--go", "nodes 5"];
+    let measure = ["accuracy", "--sample", "1", "--nodes", "1"];
+    for command in [
+        &[&random[..], &["--records", "-"]].concat()[..],
+        &[&random[..], &["--resume", "-"]].concat(),
+        &[&measure[..], &["--resume", "-"]].concat(),
+        &["annotate", game, "--html", "-"],
+        &["experience", "save", "-", game],
+        &["suite", "--tablebase", ".", "--output", "-"],
+        &["tune", "--rules", "dooz", "--output", "-"],
+        &["tune", "--rules", "dooz", "--samples", "-", "--output", "new.bin"],
+        &["proof", "build", "--side", "black", "--output", "-"],
+        &["tb", "embed", "3_3_0_0.dist", "--output", "-"],
+    ] {
+        refused(command, "-: found the sign for a standard stream, expected a file");
+    }
+    refused(&["tb", "build", "--path", "-"], "-: found the sign for a standard stream, expected a folder");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_suite_may_come_from_standard_input() {
+    let measured = redirected("accuracy --sample 1 --nodes 1 --suite - <data/accuracy/dooz.txt.zst");
+    assert_eq!(measured.status.code(), Some(0), "{}", stderr_text(&measured));
+    let wrong = redirected("accuracy --sample 1 --suite - </dev/null");
+    assert!(stderr_text(&wrong).starts_with("millstone: standard input: line 1: found nothing"), "{wrong:?}");
+}
+
+/// The shell has emptied the file. A report on top of it would leave half of each.
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_is_no_file_to_resume_from() {
+    let folder = Folder::new("resume stream");
+    let file = folder.file("out");
+    let redirected = format!("accuracy --sample 1 --nodes 1 --resume /dev/stdout >'{}'", plain(&file));
+    let found = self::redirected(&redirected);
+    assert_eq!(found.status.code(), Some(2));
+    let errors = stderr_text(&found);
+    assert!(errors.contains("millstone: /dev/stdout: it is not a regular file"), "{errors}");
+    assert_eq!(std::fs::read(&file).expect("a file"), b"");
 }
 
 /// Runs the program in a shell, with `arguments` that contain redirections.

@@ -12,7 +12,7 @@ use tempfile::{Builder, NamedTempFile};
 ///
 /// # Errors
 /// If it is a pipe, a socket, a device or a folder.
-pub(crate) fn check_regular(path: &Path) -> io::Result<()> {
+fn check_regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(file) if !file.is_file() => Err(not_regular()),
         _ => Ok(()),
@@ -21,6 +21,24 @@ pub(crate) fn check_regular(path: &Path) -> io::Result<()> {
 
 fn not_regular() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
+}
+
+/// Refuses a path that is no place for a file to write. A path that does not exist is accepted.
+///
+/// # Errors
+/// As [`check_regular`]; or if it names a stream: by `-`, or as `/dev/stdout`, which would overwrite a file
+/// that the stream leads to.
+pub(crate) fn check_target(path: &Path) -> io::Result<()> {
+    if is_dash(path) {
+        let why = "found the sign for a standard stream, expected a file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
+    if is_stream(path) { Err(not_regular()) } else { check_regular(path) }
+}
+
+/// Returns true for `-`, which stands for a standard stream on the command line.
+pub(crate) fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// Opens a regular file for reading.
@@ -148,12 +166,10 @@ impl WholeFile {
     /// distinguishes it from the leftover of a killed process.
     ///
     /// # Errors
-    /// If the folder is missing or cannot be written to, or if `path` ends in a separator, or is read-only or
-    /// not a regular file: a pipe or a device must not be replaced.
+    /// If the folder is missing or cannot be written to, or if `path` ends in a separator, is read-only or is
+    /// refused by [`check_target`]: a pipe or a device must not be replaced.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        if is_stream(path) {
-            return Err(not_regular());
-        }
+        check_target(path)?;
         Self::create_unlinked(&target(path)?)
     }
 
@@ -323,9 +339,9 @@ pub(crate) fn create_temporary(folder: &Path) -> io::Result<File> {
 /// Opens a file to read and to append to, which is created if it is missing.
 ///
 /// # Errors
-/// As [`check_regular`], and if the system refuses.
+/// As [`check_target`], and if the system refuses.
 pub(crate) fn open_log(path: &Path) -> io::Result<File> {
-    check_regular(path)?;
+    check_target(path)?;
     File::options().read(true).append(true).create(true).open(path)
 }
 
@@ -454,6 +470,26 @@ mod tests {
         for stream in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/2"] {
             let refused = write_whole(Path::new(stream), b"text").expect_err("a stream").to_string();
             assert_eq!(refused, not_regular().to_string(), "{stream}");
+        }
+    }
+
+    #[test]
+    fn a_stream_is_not_written_as_a_file() {
+        for refused in [write_whole(Path::new("-"), b"text"), open_log(Path::new("-")).map(drop)] {
+            let why = refused.expect_err("a stream").to_string();
+            assert_eq!(why, "found the sign for a standard stream, expected a file");
+        }
+        // A stream that leads to a file.
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::fd::AsRawFd as _;
+            let folder = tempfile::tempdir().expect("a folder");
+            let file = File::create(folder.path().join("output")).expect("a file");
+            let stream = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+            assert!(stream.is_file());
+            for refused in [write_whole(&stream, b"text"), open_log(&stream).map(drop)] {
+                assert_eq!(refused.expect_err("a stream").to_string(), not_regular().to_string());
+            }
         }
     }
 

@@ -9,10 +9,6 @@ fn none() -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, "there are no files in a browser")
 }
 
-pub(crate) fn check_regular(_: &Path) -> io::Result<()> {
-    Err(none())
-}
-
 pub(crate) fn open_regular(_: &Path) -> io::Result<File> {
     Err(none())
 }

@@ -3,7 +3,7 @@
 use super::arguments::{count, expected, number};
 use super::crew::do_jobs;
 use super::error::{Place, ToolError};
-use super::files::{LONGEST_GAMES, check_stdout, eprint_line, write_out};
+use super::files::{LONGEST_GAMES, check_stdout, eprint_line, read_bytes, shown_input, write_out};
 use super::matches::EngineFile;
 use super::matches::client::Client;
 use super::matches::engine_file::{describe, is_rule_option};
@@ -14,7 +14,6 @@ use super::progress::Bar;
 use super::resume::{ResumeFile, ResumeJob, WrongPart, check_seconds};
 use super::suite::{self, GameStage, Suite, SuitePosition};
 use crate::engine::options::OptionValues;
-use crate::platform::files::read_regular;
 use crate::platform::text::{counted, printable_path, quoted};
 use crate::position::Position;
 use crate::record::Builder;
@@ -49,7 +48,8 @@ pub(crate) struct AccuracySettings {
     /// Rules, for the choice of a built-in suite.
     #[command(flatten)]
     rules: Rules,
-    /// Suite to use, which names its rules, in place of --rules [default: the built-in one of the rules]
+    /// Suite to use, which names its rules, in place of --rules; - for standard input [default: the built-in
+    /// one of the rules]
     #[arg(long, value_name = "FILE", conflicts_with = "rules")]
     suite: Option<PathBuf>,
     /// Number of its positions to use, chosen at random [default: all]
@@ -196,8 +196,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
             ("built-in suite".to_owned(), bytes.to_vec())
         }
         Some(path) => {
-            let bytes = read_regular(path, LONGEST_GAMES).map_err(ToolError::io(path))?;
-            (printable_path(path), bytes)
+            (printable_path(shown_input(path)), read_bytes(path, LONGEST_GAMES)?)
         }
     };
     let suite = Suite::read(&name, &bytes)?;

@@ -13,23 +13,17 @@ use std::path::{Path, PathBuf};
 /// The maximum size in bytes of a file with games or positions: about 100,000 games.
 pub(crate) const LONGEST_GAMES: u64 = 256 << 20;
 
-/// Returns true if an input path stands for standard input.
-fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
-}
-
 /// Returns an input path as messages name it, with words in place of `-`.
 pub(crate) fn shown_input(path: &Path) -> &Path {
-    if is_stdin(path) { Path::new("standard input") } else { path }
+    if files::is_dash(path) { Path::new("standard input") } else { path }
 }
 
-/// Reads a text file, or standard input for `-`, as [`text_of`] does. Leaves out a byte-order mark at its
-/// beginning.
+/// Reads a file, or standard input for `-`.
 ///
 /// # Errors
 /// If the file cannot be read, or has more than `most` bytes.
-pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
-    let read = if is_stdin(path) {
+pub(crate) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, ToolError> {
+    let read = if files::is_dash(path) {
         pipe::input().and_then(|input| files::read_whole(input.lock(), most, 0))
     } else {
         // A pipe, such as the shell's `<(command)`, has no length.
@@ -40,7 +34,16 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
         };
         open(path)
     };
-    let mut bytes = read.map_err(ToolError::io(shown_input(path)))?;
+    read.map_err(ToolError::io(shown_input(path)))
+}
+
+/// Reads a text file, or standard input for `-`, as [`text_of`] does. Leaves out a byte-order mark at its
+/// beginning.
+///
+/// # Errors
+/// As [`read_bytes`].
+pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
+    let mut bytes = read_bytes(path, most)?;
     if bytes.starts_with(BYTE_ORDER_MARK.as_bytes()) {
         bytes.drain(..BYTE_ORDER_MARK.len());
     }
@@ -99,8 +102,9 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), ToolError> {
 /// calls it, so that no other run writes the same file.
 ///
 /// # Errors
-/// If another run has locked it, or it cannot be opened.
+/// If another run has locked it, or it cannot be opened, or `path` is no place for a file.
 pub(crate) fn lock_beside(path: &Path) -> Result<File, ToolError> {
+    files::check_target(path).map_err(ToolError::io(path))?;
     // A link and the file that it leads to have one lock.
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let name = files::with_ending(&target, ".lock");
@@ -181,7 +185,7 @@ pub(crate) fn check_kept(input: &Path, output: Option<&Path>, broken: usize) -> 
 
 /// Returns true if `output` is the file `input`, by links too. Standard input may be a file.
 pub(crate) fn is_replaced(input: &Path, output: Option<&Path>) -> bool {
-    let source = if is_stdin(input) { Path::new("/dev/stdin") } else { input };
+    let source = if files::is_dash(input) { Path::new("/dev/stdin") } else { input };
     output.is_some_and(|output| files::is_same(source, output))
 }
 

@@ -95,7 +95,7 @@ impl ResumeLines<'_> {
 /// Opens the file of a job, unless another run has opened it.
 fn open_alone(path: &Path) -> Result<File, ToolError> {
     let fail = |cause| ToolError::io(path)(cause);
-    files::check_regular(path).map_err(fail)?;
+    files::check_target(path).map_err(fail)?;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     // Others may read it, which a lock would not let them there.
@@ -243,6 +243,21 @@ mod tests {
             let left = whole.len() - if kept == 2 { 0 } else { length };
             assert_eq!(std::fs::read(&path).unwrap(), whole[..left], "{missing}");
         }
+    }
+
+    /// As `/dev/stdout` does where a shell has led it to a file, which a report would overwrite.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_stream_is_refused_although_it_leads_to_a_file() {
+        use std::os::fd::AsRawFd as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("count.jsonl");
+        let output = File::create(&path).unwrap();
+        let stream = PathBuf::from(format!("/proc/self/fd/{}", output.as_raw_fd()));
+        let opened = ResumeFile::open::<_, u32>(&stream, &Count { to: 9, seed: 1 }, |_| Ok(()));
+        let why = opened.map(|_| ()).unwrap_err().to_string();
+        assert!(why.ends_with("it is not a regular file"), "{why}");
+        assert_eq!(path.metadata().unwrap().len(), 0);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The manifest and the sectors of a folder, for the commands that read one.
 
+use crate::platform::files::is_dash;
 use crate::rules::Rules;
 use crate::tablebase::format::folder::{parse_name, tablebase_files};
 use crate::tablebase::format::game::games_of;
@@ -7,6 +8,17 @@ use crate::tablebase::format::manifest::{Manifest, ManifestEntry};
 use crate::tablebase::{FileDifference, Sector, SolvedGame, TablebaseError};
 use crate::tools::error::ToolError;
 use std::path::Path;
+
+/// Checks the path of a folder to write.
+///
+/// # Errors
+/// If it is `-`, which stands for a standard stream.
+pub(super) fn check_target(path: &Path) -> Result<(), ToolError> {
+    if is_dash(path) {
+        return Err(ToolError::unexpected(path, "the sign for a standard stream", "a folder"));
+    }
+    Ok(())
+}
 
 /// Returns the manifest of a folder, and the part of `rules` that its files depend on.
 ///

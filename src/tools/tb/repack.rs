@@ -1,6 +1,6 @@
 //! `tb repack` and `tb embed`: the files of a folder in another form.
 
-use super::folder::{check_rules, manifest_of, sectors_of};
+use super::folder::{check_rules, check_target, manifest_of, sectors_of};
 use super::progress::CheckBar;
 use super::resources::{check_disk, disk_of};
 use crate::platform::files::{is_same, write_whole};
@@ -16,7 +16,7 @@ use crate::tablebase::solve::build::Distances;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::arguments::{ThreadsArg, number};
 use crate::tools::error::{Place, ToolError};
-use crate::tools::files::write_out;
+use crate::tools::files::{self, write_out};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -62,6 +62,7 @@ impl RepackJob {
         &self,
         mut report: impl FnMut(&str, u64, u64) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
+        check_target(&self.to)?;
         let (manifest, game) = manifest_of(&self.from, &self.rules)?;
         let mut files = Vec::new();
         for sector in sectors_of(&manifest) {
@@ -197,6 +198,7 @@ impl RepackJob {
 /// If a file is missing, damaged, of other rules or of another sector than its name says, if one is named
 /// twice, or if `out` cannot be written or is a file that is no container.
 pub fn embed(rules: &Rules, path: &Path, out: &Path, names: &[String]) -> Result<u64, ToolError> {
+    files::check_writable(out)?;
     let game = SolvedGame::new(rules)?;
     if out.exists() && !embedded::is_container(out)? {
         return Err(ToolError::unexpected(out, "another file", "a new name, or a file that tb embed wrote"));
