@@ -256,6 +256,10 @@ fn every_turn_of_an_open_sector_that_a_certificate_allows_is_safe_and_a_loser_ha
     };
     assert_eq!(again.run().expect("built").bytes, summary.bytes);
     assert_eq!(fs::read(&again.output).expect("a file"), fs::read(&output).expect("a file"));
+    // It is not replaced by the new one.
+    let same = ProofJob { policy: Some(output.clone()), output: output.clone(), ..again };
+    let why = same.run().expect_err("one file").to_string();
+    assert!(why.ends_with("found the file of --policy, expected another file for --output"), "{why}");
     // White loses, and gets no certificate.
     let none = tables.file("white.mcert");
     let white = ProofJob { policy: Some(output), ..job(FOUR, tables.path(), Sides::White, none.clone()) };

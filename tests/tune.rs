@@ -17,14 +17,28 @@ fn samples_that_cannot_be_used_are_refused_and_stay() {
     };
     fs::write(&samples, "no samples").expect("a file for the test");
     assert!(refused(plain(&samples), plain(&output)).contains("samples.bin"));
-    assert!(refused(plain(&samples), plain(&samples)).contains("same file"));
+    assert!(refused(plain(&samples), plain(&samples)).contains("found the file of --samples"));
     let crooked = folder.path().join(".").join("samples.bin");
-    assert!(refused(plain(&crooked), plain(&samples)).contains("same file"));
+    assert!(refused(plain(&crooked), plain(&samples)).contains("another file for --output"));
     assert_eq!(fs::read(&samples).expect("it is still there"), b"no samples");
     assert!(refused("/dev/null", plain(&output)).contains("regular file"));
     let few = millstone(&["tune", "--positions", "1000", "--output", plain(&output)]);
     assert!(stderr_text(&few).contains("number from 40000 to 1000000000"), "{}", stderr_text(&few));
     assert!(!output.exists());
+}
+
+#[test]
+fn a_network_is_not_replaced_by_the_one_that_is_fitted_with_it() {
+    let folder = Folder::new("tune inputs");
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluate/networks/nerenchi.bin");
+    let network = folder.write("network.bin", fs::read(network).expect("a network"));
+    for input in ["--eval-file", "--moving-phase"] {
+        let words = ["tune", "--rules", "nerenchi", "--positions", "40000", "--nodes", "1", "--epochs", "1"];
+        let answer = millstone(&[&words[..], &[input, plain(&network), "--output", plain(&network)]].concat());
+        assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
+        let expected = format!("network.bin: found the file of {input}, expected another file for --output");
+        assert!(stderr_text(&answer).contains(&expected), "{}", stderr_text(&answer));
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod walk;
 
 use super::arguments::ThreadsArg;
 use super::error::{Place, ToolError};
-use super::files::{check_writable, eprint_line, lock_beside, write_file};
+use super::files::{check_other, check_writable, eprint_line, lock_beside, write_file};
 use super::progress::Bar;
 pub use crate::certificate::Sides;
 use crate::certificate::policy::Policy;
@@ -82,9 +82,12 @@ impl ProofJob {
     ///
     /// # Errors
     /// If the rules are not supported, a tablebase file is missing or damaged, the side loses, a file cannot
-    /// be read or written, or another run makes the same file.
+    /// be read or written, the certificate would replace that of the policy, or another run makes the same
+    /// file.
     pub fn run(&self) -> Result<ProofSummary, ToolError> {
         check_writable(&self.output)?;
+        let (found, expected) = ("the file of --policy", "another file for --output");
+        check_other(&self.output, self.policy.as_deref(), found, expected)?;
         let rules = turn_rules(&self.rules)?;
         let (all, open) = (sectors(&rules.game, self.sides), open_sectors(&rules.game));
         let state = checkpoint::path_for(&self.output);

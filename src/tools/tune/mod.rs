@@ -46,8 +46,12 @@ pub(crate) fn run(args: &TuneSettings, output: &Path) -> Result<(), ToolError> {
     let player = bench::network(args.eval_file.as_deref(), &args.rules)?;
     check_writable(output)?;
     check_stdout()?;
-    if let Some(samples) = &args.samples {
-        check_other(samples, Some(output), "the same file for --samples and --output", "two")?;
+    for (input, found) in [
+        (&args.samples, "the file of --samples"),
+        (&args.eval_file, "the file of --eval-file"),
+        (&args.moving_phase, "the file of --moving-phase"),
+    ] {
+        check_other(output, input.as_deref(), found, "another file for --output")?;
     }
     let compiled = CompiledRules::new(&args.rules);
     let suite = suite_keys(&args.rules)?;
