@@ -207,7 +207,7 @@ fn find(
             fruitless = 0;
             found.push(moves);
             let done = found.len();
-            bar.show(done, done.is_multiple_of(100), || {
+            bar.show_every(Bar::INTERVAL, done, || {
                 format!("{done} of {}", counted(args.count, "opening"))
             });
         }

@@ -15,6 +15,9 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
+    /// The usual time between two lines without a terminal.
+    pub(crate) const INTERVAL: Duration = Duration::from_secs(10);
+
     /// Returns the bar of a job with `parts` parts.
     pub(crate) fn new(parts: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(parts as u64), ProgressDrawTarget::stderr());

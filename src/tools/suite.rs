@@ -288,7 +288,7 @@ fn make(args: &SuiteSettings, exact: &Tablebase) -> Result<Vec<SuitePosition>, T
                     *count += 1;
                     entries.push(entry);
                     let done = entries.len();
-                    bar.show(done, done.is_multiple_of(2_000), || {
+                    bar.show_every(Bar::INTERVAL, done, || {
                         format!(
                             "{done} of {} after {}",
                             counted(args.count, "position"),

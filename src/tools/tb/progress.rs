@@ -120,9 +120,6 @@ pub(super) struct CheckBar {
 }
 
 impl CheckBar {
-    /// The least time between two lines without a terminal.
-    const INTERVAL: Duration = Duration::from_secs(10);
-
     /// Returns the bar of a check of parts, called `noun`: for each its slots, and true if it is there. What
     /// is not there takes no time.
     pub(super) fn new(parts: impl Iterator<Item = (u64, bool)>, noun: &'static str) -> Self {
@@ -135,7 +132,7 @@ impl CheckBar {
     pub(super) fn advance(&mut self) {
         self.done += self.weights[self.checked];
         self.checked += 1;
-        self.bar.show_every(Self::INTERVAL, self.done, || self.text());
+        self.bar.show_every(Bar::INTERVAL, self.done, || self.text());
     }
 
     fn text(&self) -> String {

@@ -140,7 +140,7 @@ fn play_all(
     do_jobs(&batches, args.threads, &AtomicBool::new(false), new_worker, |(batch, samples)| {
         found.insert(batch, samples?);
         let done = found.len();
-        bar.show(done, done.is_multiple_of(50), || {
+        bar.show_every(Bar::INTERVAL, done, || {
             format!("{} of {} positions", done * BATCH, batches.len() * BATCH)
         });
         Ok(())
