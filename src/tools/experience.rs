@@ -16,6 +16,7 @@ use crate::search::limits::Limits;
 use crate::types::{Depth, Value};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Puts the entries of several files into one, and returns a summary of it.
 ///
@@ -86,6 +87,71 @@ fn check_order(file: &Path, records: &[PathBuf]) -> Result<(), ToolError> {
     if reading.games.is_empty() { Ok(()) } else { wrong(file) }
 }
 
+/// The time after which the file is written within a game too. A search may take minutes.
+const SAVE_EVERY: Duration = Duration::from_secs(60);
+
+/// Searches positions and keeps the results in a file.
+struct Learner<'a> {
+    file: &'a Path,
+    experience: Experience,
+    searcher: Searcher,
+    depth: Depth,
+    /// The number of positions searched.
+    searched: usize,
+    /// True if there are results that the file lacks, or no file.
+    is_unsaved: bool,
+    saved: Instant,
+    save_every: Duration,
+}
+
+impl<'a> Learner<'a> {
+    fn new(file: &'a Path, depth: Depth, save_every: Duration) -> Result<Self, ToolError> {
+        Ok(Self {
+            file,
+            experience: Experience::load_or_new(file)?,
+            searcher: Searcher::new(1, 64)?,
+            depth,
+            searched: 0,
+            is_unsaved: !file.exists(),
+            saved: Instant::now(),
+            save_every,
+        })
+    }
+
+    /// Searches a position, unless it is over or known to the depth. Saves if that is due.
+    fn learn(&mut self, pos: &Position, bar: &Bar) -> Result<(), ToolError> {
+        let is_known = self.experience.get(pos).is_some_and(|known| known.depth >= self.depth);
+        if is_known || pos.outcome().is_over() {
+            return Ok(());
+        }
+        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
+        let (best, line) = self.searcher.search(pos, limits)?;
+        self.is_unsaved |= self.experience.learn(pos, best.score, best.depth, &line);
+        self.searched += 1;
+        if self.saved.elapsed() >= self.save_every { self.save(bar) } else { Ok(()) }
+    }
+
+    /// Writes the file if there is something new. If another process holds its lock, a note says so, and the
+    /// next call tries again.
+    fn save(&mut self, bar: &Bar) -> Result<(), ToolError> {
+        match self.finish() {
+            Err(error) if is_locked(&error) => bar.note(format_args!("note: {error}")),
+            written => written?,
+        }
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    /// Writes the file if there is something new.
+    fn finish(&mut self) -> Result<(), EngineError> {
+        if self.is_unsaved {
+            self.experience.add_to_file(self.file)?;
+            self.is_unsaved = false;
+        }
+        Ok(())
+    }
+}
+
 /// Searches the positions of recorded games to a depth and adds them to a file. Returns a summary of the
 /// file, and true if every game could be read.
 ///
@@ -99,57 +165,61 @@ pub(crate) fn save(
 ) -> Result<(String, bool), ToolError> {
     check_order(file, records)?;
     check_writable(file)?;
-    let mut experience = Experience::load_or_new(file)?;
-    let mut searcher = Searcher::new(1, 64)?;
+    let mut learner = Learner::new(file, depth, SAVE_EVERY)?;
     let options = ReadOptions { rules, ..ReadOptions::default() };
-    let (mut searched, mut broken, mut read) = (0, 0, 0);
-    let mut is_unsaved = !file.exists();
+    let (mut broken, mut read) = (0, 0);
     for path in records {
         let reading = read_games(path, &options)?;
         report_faults(&reading);
         broken += reading.errors.len();
         let games = reading.games.len();
         read += games;
-        let bar = Bar::new(games);
+        let bar = Bar::new(reading.games.iter().map(|game| game.moves().count()).sum());
+        let mut done = 0;
         for (number, game) in reading.games.iter().enumerate() {
             let mut pos = game.start_position().map_err(ToolError::input(shown_input(path)))?;
             for m in game.moves() {
-                if experience.get(&pos).is_none_or(|known| known.depth < depth) && !pos.outcome().is_over() {
-                    let limits = Limits { depth: Some(depth), ..Limits::default() };
-                    let (best, line) = searcher.search(&pos, limits)?;
-                    is_unsaved |= experience.learn(&pos, best.score, best.depth, &line);
-                    searched += 1;
-                }
+                learner.learn(&pos, &bar)?;
                 pos.do_move(m);
+                done += 1;
+                bar.show_every(Bar::INTERVAL, done, || {
+                    let (path, number, known) = (path.display(), number + 1, learner.experience.len());
+                    format!("{path}: game {number} of {games}, {} known", counted(known, "position"))
+                });
             }
-            // Written after each game that taught something, so that an interruption loses no more than one.
-            if is_unsaved {
-                match experience.add_to_file(file) {
-                    Err(error) if is_locked(&error) => bar.note(format_args!("note: {error}")),
-                    written => {
-                        written?;
-                        is_unsaved = false;
-                    }
-                }
-            }
-            bar.show(number + 1, true, || {
-                let (path, number, known) = (path.display(), number + 1, experience.len());
-                format!("{path}: game {number} of {games}, {} known", counted(known, "position"))
-            });
+            // An interruption loses no finished game.
+            learner.save(&bar)?;
         }
     }
     if read == 0 {
         return Err(ToolError::NoGame);
     }
     // The lock may be free by now.
-    if is_unsaved {
-        experience.add_to_file(file)?;
-    }
+    learner.finish()?;
     let text = format!(
         "{} searched, {} left out\n{}",
-        counted(searched, "position"),
+        counted(learner.searched, "position"),
         counted(broken, "broken game"),
-        experience.summary()
+        learner.experience.summary()
     );
     Ok((text, broken == 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_game_is_kept_before_its_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("known.mex");
+        let pos = Position::new(&Rules::NINE);
+        let mut late = Learner::new(&file, 8, Duration::MAX).expect("a search");
+        late.learn(&pos, &Bar::new(1)).expect("learned");
+        assert!(!file.exists());
+        let mut due = Learner::new(&file, 8, Duration::ZERO).expect("a search");
+        due.learn(&pos, &Bar::new(1)).expect("learned");
+        let kept = Experience::load(&file).expect("an experience file");
+        assert!(kept.get(&pos).is_some_and(|known| known.depth >= 8));
+    }
 }
