@@ -246,6 +246,17 @@ fn a_hyphen_is_no_file_to_write() {
     refused(&["tb", "build", "--path", "-"], "-: found the sign for a standard stream, expected a folder");
 }
 
+#[test]
+fn an_option_that_is_refused_is_named_as_the_argument() {
+    let measure = ["accuracy", "--sample", "1", "--nodes", "1", "--option"];
+    let found = millstone(&[&measure[..], &["EvalFile=nope"]].concat());
+    let errors = stderr_text(&found);
+    assert!(errors.starts_with("millstone: --option EvalFile: EvalFile nope: "), "{errors}");
+    assert!(!errors.contains("engine"), "{errors}");
+    let twice = [&measure[..], &["Threads=2", "--option", "threads=1"]].concat();
+    refused(&twice, "--option: found threads twice, expected each option once");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_suite_may_come_from_standard_input() {

@@ -7,7 +7,7 @@ use super::files::{LONGEST_GAMES, check_stdout, eprint_line, read_bytes, shown_i
 use super::matches::EngineFile;
 use super::matches::client::Client;
 use super::matches::engine_file::{describe, is_rule_option};
-use super::matches::fault::Fault;
+use super::matches::fault::{Fault, StartFault};
 use super::matches::limits::{Clock, GoLimits, MARGIN};
 use super::matches::stats::{Interval, wilson};
 use super::progress::Bar;
@@ -186,6 +186,7 @@ struct MissedValue {
 /// another measurement.
 pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     check_stdout()?;
+    check_names(&args.options)?;
     let (name, bytes) = match &args.suite {
         None => {
             let Some(bytes) = suite::built_in(&args.rules) else {
@@ -219,7 +220,8 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let limits = GoLimits::parse(&go).map_err(ToolError::input(Place::Job))?;
     // First, because the first line of a new file to resume from would name an engine that does not start.
     let chosen = order.len();
-    let mut order = expressible(client(&suite, &engine, &limits), &engine.name, &suite, &order)?;
+    let order = expressible(client(&suite, &engine, &limits), &engine.name, &suite, &order);
+    let mut order = order.map_err(|error| if args.engine.is_none() { blame_option(error) } else { error })?;
     let left_out = chosen - order.len();
     let (mut log, done) = match &args.resume {
         Some(path) => {
@@ -274,6 +276,31 @@ fn parse_option(text: &str) -> Result<(String, String), ToolError> {
         return Err(expected("no option of the rules, which the suite names"));
     }
     Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Checks that no option of this program is given twice.
+fn check_names(options: &[(String, String)]) -> Result<(), ToolError> {
+    for (number, (name, _)) in options.iter().enumerate() {
+        if options[..number].iter().any(|(earlier, _)| earlier.eq_ignore_ascii_case(name)) {
+            let place = Place::Argument("--option");
+            return Err(ToolError::unexpected(place, format!("{name} twice"), "each option once"));
+        }
+    }
+    Ok(())
+}
+
+/// Names the option that this program refuses as the argument that it is, where an engine file would be
+/// named.
+fn blame_option(error: ToolError) -> ToolError {
+    match error {
+        ToolError::Player { fault: Fault::Start(StartFault::Refused { line, answer }), .. } => {
+            let option = line.strip_prefix("setoption name ").unwrap_or(&line);
+            let name = option.split_once(" value ").map_or(option, |(name, _)| name).to_owned();
+            let answer = answer.strip_prefix("info string ").unwrap_or(&answer).to_owned();
+            ToolError::RefusedOption { name, answer }
+        }
+        other => other,
+    }
 }
 
 /// Opens the file of a measurement over a suite and reads its replies.

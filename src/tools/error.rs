@@ -164,6 +164,13 @@ pub enum ToolError {
         /// Its fault.
         fault: Fault,
     },
+    /// This program refuses an option of `accuracy --option`.
+    RefusedOption {
+        /// The option.
+        name: String,
+        /// The answer.
+        answer: String,
+    },
     /// Players lost games of an iteration of `tune --spsa` by faults.
     Tuning {
         /// The number of the iteration, from 1.
@@ -432,6 +439,7 @@ impl fmt::Display for ToolError {
             Self::Certificate(cause) => write!(f, "{cause}"),
             Self::Engine(cause) => write!(f, "{cause}"),
             Self::Player { name, fault } => write!(f, "engine {}: {fault}", printable(name, 80)),
+            Self::RefusedOption { name, answer } => write!(f, "--option {name}: {}", printable(answer, 1000)),
             Self::Tuning { iteration, failures } => {
                 write!(f, "in iteration {iteration} a player failed")?;
                 failures.iter().try_for_each(|(game, reason)| write!(f, "; game {game}: {reason}"))
