@@ -223,15 +223,15 @@ fn a_file_to_resume_from_is_checked_line_by_line() {
     }
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     for (wrong, expected) in [
-        (format!("\u{feff}{text}"), "line 1 names no match"),
+        (format!("\u{feff}{text}"), "expected the first line of a match"),
         (text.replacen("cheat", "chat", 1), "belongs to another match; player A: found "),
         (
             text.replacen("\"margin\":100", "\"margin\":50", 1),
             "belongs to another match; the margin: found 50 ms, expected 100 ms",
         ),
         (text.replacen(",\"margin\":100", "", 1), "missing field `margin`"),
-        (text.trim_end().to_owned() + "x", "line 5: trailing characters"),
-        (text.clone() + "\n", "line 6: EOF while parsing a value"),
+        (text.trim_end().to_owned() + "x", "expected a game: trailing characters in column "),
+        (text.clone() + "\n", "line 6: found nothing, expected a game"),
     ] {
         fs::write(&log, &wrong).expect("a log");
         let more = ["--opponent", "random", "--games", "4", "--resume", plain(&log)];

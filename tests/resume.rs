@@ -157,8 +157,12 @@ fn a_file_of_another_measurement_or_a_damaged_one_is_refused() {
         kept.as_bytes(),
         "another measurement; the limits: found nodes 50, expected nodes 60",
     );
-    refused("other", "50", b"a list of things to buy\n", "line 1 names no measurement");
-    refused("short", "50", b"milk", "line 1 names no measurement: found 'milk'");
+    refused("other", "50", b"milk and bread\n", "line 1: found 'milk and bread', expected the first line");
+    refused("short", "50", b"milk", "line 1: found 'milk', expected the first line of a measurement");
+    refused("blank", "50", format!("{kept}\n").as_bytes(), "line 7: found nothing, expected an answer\n");
+    let other = millstone(&["match", "--opponent", "random", "--games", "1", "--resume", plain(&log)]);
+    let why = stderr_text(&other);
+    assert!(why.contains("found the file of a measurement, expected that of a match\n"), "{why}");
     refused("bytes", "50", b"\xff\xfe\n", "UTF-8");
     refused("key", "50", &damage("\"move\"", "\"mvoe\""), "line 3: ");
     refused("cut", "50", &damage("}", ""), "line 3: ");

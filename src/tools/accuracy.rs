@@ -111,6 +111,7 @@ struct Identity {
 
 impl ResumeJob for Identity {
     const NAME: &'static str = "measurement";
+    const PART: &'static str = "an answer";
 
     fn traits(&self) -> Vec<(&'static str, String)> {
         let Self { engine, go, suite } = self.clone();

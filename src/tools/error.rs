@@ -7,7 +7,7 @@ use crate::certificate::CertificateError;
 use crate::engine::EngineError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
-use crate::platform::text::{printable, printable_path};
+use crate::platform::text::{printable, printable_path, quoted};
 use crate::position::{Position, PositionError};
 use crate::record::RecordError;
 use crate::rules::{RuleError, Rules};
@@ -261,10 +261,12 @@ pub enum SamplesFault {
 /// The difference between the job of a file and that of the command.
 #[derive(Debug)]
 pub enum JobDifference {
-    /// The first line is not that of such a job.
-    NoJob(serde_json::Error),
-    /// The file has one incomplete line, which does not begin as that of the job.
-    Incomplete(String),
+    /// The first line is this, which is not that of such a job.
+    NoJob(String),
+    /// The file belongs to this other kind of job.
+    OtherKind(&'static str),
+    /// The first line of such a job cannot be read, for this reason.
+    OtherForm(String),
     /// A property has another value.
     Property {
         /// The property.
@@ -461,10 +463,15 @@ impl JobDifference {
     /// Writes the difference of a file from a job of this kind.
     fn write(&self, job: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoJob(cause) => write!(f, "line 1 names no {job}: {cause}"),
-            Self::Incomplete(found) => {
-                write!(f, "line 1 names no {job}: found '{}'", printable(found, 60))
+            Self::NoJob(found) => {
+                write!(f, "line 1: found {}, expected the first line of a {job}", quoted(found))
             }
+            Self::OtherKind(kind) => write!(f, "found the file of a {kind}, expected that of a {job}"),
+            Self::OtherForm(reason) => write!(
+                f,
+                "line 1: found a {job} of another version, expected one of this version: {}",
+                printable(reason, 1000)
+            ),
             Self::Property { name, found, expected } => {
                 write!(f, "belongs to another {job}; {name}: found {found}, expected {expected}")
             }
@@ -503,7 +510,6 @@ impl Error for ToolError {
         match self {
             Self::Io { cause, .. } => Some(cause),
             Self::Input { cause, .. } => cause.source(),
-            Self::OtherJob { difference: JobDifference::NoJob(cause), .. } => Some(cause),
             Self::Tablebase(cause) => Some(cause),
             Self::Certificate(cause) => Some(cause),
             Self::Engine(cause) => Some(cause),

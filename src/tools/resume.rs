@@ -3,6 +3,7 @@
 
 use super::error::{JobDifference, Place, ToolError};
 use crate::platform::files;
+use crate::platform::text::quoted;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
@@ -13,6 +14,9 @@ use std::path::{Path, PathBuf};
 pub(crate) trait ResumeJob: Serialize + DeserializeOwned + PartialEq {
     /// Name of the kind of job in messages.
     const NAME: &'static str;
+
+    /// Name of a finished part in messages, with its article.
+    const PART: &'static str;
 
     /// Returns the names and values of its properties, in the order of their importance.
     fn traits(&self) -> Vec<(&'static str, String)>;
@@ -43,6 +47,26 @@ pub(crate) fn check_seconds(seconds: f64) -> Result<(), WrongPart> {
         return Ok(());
     }
     Err(WrongPart::new(format!("{seconds} seconds"), "a time"))
+}
+
+/// The kinds of jobs, each with a key that only its first line has.
+const KINDS: [(&str, &str); 3] = [("players", "match"), ("engine", "measurement"), ("files", "check")];
+
+/// Returns the difference of a first line that is not that of such a job.
+fn no_job<J: ResumeJob>(line: &[u8], why: &serde_json::Error) -> JobDifference {
+    let object: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
+    match KINDS.iter().find(|(key, _)| object.get(key).is_some()) {
+        Some(&(_, kind)) if kind == J::NAME => JobDifference::OtherForm(reason(why)),
+        Some(&(_, kind)) => JobDifference::OtherKind(kind),
+        None => JobDifference::NoJob(String::from_utf8_lossy(line).into_owned()),
+    }
+}
+
+/// Returns the reason why one line is not as expected. The parser counts lines within it.
+fn reason(why: &serde_json::Error) -> String {
+    let (text, column) = (why.to_string(), why.column());
+    let place = format!(" at line {} column {column}", why.line());
+    text.strip_suffix(&place).map_or(text.clone(), |what| format!("{what} in column {column}"))
 }
 
 /// The maximum length of the file in bytes. A game takes a few hundred.
@@ -134,7 +158,7 @@ impl ResumeFile {
         match lines.next()? {
             Some((first, true)) => {
                 let found: J =
-                    serde_json::from_slice(first).map_err(|why| foreign(JobDifference::NoJob(why)))?;
+                    serde_json::from_slice(first).map_err(|why| foreign(no_job::<J>(first, &why)))?;
                 if found != *job {
                     return Err(foreign(differing(&found, job)));
                 }
@@ -144,7 +168,7 @@ impl ResumeFile {
                 if !line(job).map_err(ToolError::input(path))?.as_bytes().starts_with(first) =>
             {
                 let text = String::from_utf8_lossy(first).into_owned();
-                return Err(foreign(JobDifference::Incomplete(text)));
+                return Err(foreign(JobDifference::NoJob(text)));
             }
             Some(_) | None => {}
         }
@@ -155,7 +179,15 @@ impl ResumeFile {
                 Ok(part) => part,
                 // A run was killed while it wrote this.
                 Err(why) if !is_complete && why.is_eof() => break,
-                Err(why) => return Err(ToolError::input(lines.place())(why)),
+                Err(why) => {
+                    let line = line.trim_ascii();
+                    let found = quoted(&String::from_utf8_lossy(line));
+                    let expected = match line.is_empty() {
+                        true => J::PART.to_owned(),
+                        false => format!("{}: {}", J::PART, reason(&why)),
+                    };
+                    return Err(ToolError::unexpected(lines.place(), found, expected));
+                }
             };
             check(&part).map_err(|WrongPart { found, expected }| {
                 ToolError::unexpected(lines.place(), found, expected)
@@ -216,6 +248,7 @@ mod tests {
 
     impl ResumeJob for Count {
         const NAME: &'static str = "count";
+        const PART: &'static str = "a number";
 
         fn traits(&self) -> Vec<(&'static str, String)> {
             vec![("the end", self.to.to_string()), ("seed", self.seed.to_string())]
@@ -316,12 +349,17 @@ mod tests {
         for (bad, expected) in [
             (text.replace("9", "8"), "another count; the end: found 8, expected 9"),
             (text.replace("\"seed\":1", "\"seed\":7"), "another count; seed: found 7, expected 1"),
-            (text.replace("22", "x"), "line 3: "),
+            (text.replace("22", "x"), "line 3: found 'x', expected a number: expected value in column 1"),
             (text.replace("22", "222") + "3", "line 3: found 222, expected a part below 100"),
-            (text.clone() + "3x", "line 4: "),
+            (text.clone() + "3x", "line 4: found '3x', expected a number: trailing characters in column 2"),
+            (text.clone() + "\n", "line 4: found nothing, expected a number"),
+            (text.clone() + " \r\n4\n", "line 4: found nothing, expected a number"),
             (text.clone() + "300", "line 4: found 300, expected a part below 100"),
-            ("something else\n".to_owned(), "line 1 names no count"),
-            ("something else".to_owned(), "line 1 names no count: found 'something else'"),
+            ("\n".to_owned(), "line 1: found nothing, expected the first line of a count"),
+            ("something\n".to_owned(), "line 1: found 'something', expected the first line of a count"),
+            ("something".to_owned(), "line 1: found 'something', expected the first line of a count"),
+            ("{\n  \"game\": 7\n}".to_owned(), "line 1: found '{', expected the first line of a count"),
+            ("{\"players\":0}\n".to_owned(), "found the file of a match, expected that of a count"),
         ] {
             std::fs::write(&path, &bad).unwrap();
             let why = open(&count).map(|_| ()).unwrap_err().to_string();

@@ -27,6 +27,7 @@ pub struct MatchIdentity {
 
 impl ResumeJob for MatchIdentity {
     const NAME: &'static str = "match";
+    const PART: &'static str = "a game";
 
     fn traits(&self) -> Vec<(&'static str, String)> {
         let Self { players: [a, b], go: [a_go, b_go], rules, openings, seed, adjudicate, margin } =

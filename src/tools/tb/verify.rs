@@ -59,6 +59,7 @@ struct CheckIdentity {
 
 impl ResumeJob for CheckIdentity {
     const NAME: &'static str = "check";
+    const PART: &'static str = "a sector";
 
     fn traits(&self) -> Vec<(&'static str, String)> {
         let sample = self.sample.map_or_else(|| "all".to_owned(), |positions| positions.to_string());

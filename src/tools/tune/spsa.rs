@@ -91,6 +91,7 @@ impl SpsaRun {
 
 impl ResumeJob for SpsaRun {
     const NAME: &'static str = "run";
+    const PART: &'static str = "an iteration";
 
     fn traits(&self) -> Vec<(&'static str, String)> {
         let Self { params, ranges, iterations, pairs, go, seed } = self;
