@@ -112,7 +112,8 @@ fn a_position_is_an_argument_of_one_or_several_words_everywhere() {
         // An argument without a word is no missing argument.
         refused(&with(&[""]), "expected 17 fields");
     }
-    refused(&["perft", "2", "--fen", ""], "expected 17 fields");
+    refused(&["perft", "2", "--fen", ""], "position text: found nothing, expected 17 fields");
+    refused(&["perft", "2", "a b"], "found 'a b', expected 17 fields; the first missing is phase");
     refused(&["perft", "2", "startpos", "--fen", ENDING], "cannot be used with");
 }
 

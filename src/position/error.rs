@@ -61,6 +61,10 @@ impl FenError {
 
 impl fmt::Display for FenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: found '{}', expected {}", self.field, self.found, self.expected)
+        let Self { field, found, expected } = self;
+        if found.is_empty() {
+            return write!(f, "{field}: found nothing, expected {expected}");
+        }
+        write!(f, "{field}: found '{found}', expected {expected}")
     }
 }

@@ -7,7 +7,6 @@ use super::error::{FenError, PositionError};
 use super::outcome::Reason;
 use super::state::{Action, Core, DueTakes, Ending, Extras, LastMill, Phase, Record, StateInfo};
 use crate::bitboard::Bitboard;
-use crate::platform::text::counted;
 use crate::rules::{CompiledRules, Rules};
 use crate::types::{Color, Square};
 use std::fmt::{self, Write as _};
@@ -153,13 +152,9 @@ impl Position {
     fn read_fen(compiled: Arc<CompiledRules>, text: &str, policy: CountPolicy) -> Result<Self, FenError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().take(NAMES.len()).collect();
         if fields.len() < NAMES.len() {
-            let found = counted(fields.len(), "field");
             let missing = NAMES[fields.len()];
-            return Err(FenError::new(
-                "position text",
-                found,
-                format!("17 fields; the first missing is {missing}"),
-            ));
+            let expected = format!("17 fields; the first missing is {missing}");
+            return Err(FenError::new("position text", text.trim(), expected));
         }
         let tokens = || text.split_ascii_whitespace().skip(NAMES.len());
         let ids = if tokens().any(|t| t.eq_ignore_ascii_case("ids:nodes")) { Ids::Nodes } else { Ids::Old };
