@@ -110,6 +110,9 @@ impl EngineFile {
         let text = read_text(path, LONGEST)?;
         let engine: Self =
             serde_json::from_str(&text).map_err(InputFault::NoEngineFile).map_err(ToolError::input(path))?;
+        if engine.name.trim().is_empty() {
+            return Err(ToolError::unexpected(path, "an empty 'name'", "a name for results and records"));
+        }
         if engine.cmd.is_empty() {
             return Err(ToolError::unexpected(path, "an empty 'cmd'", "a program and its arguments"));
         }
@@ -242,6 +245,20 @@ fn ordered<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, String)>, 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_engine_needs_a_name_and_a_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engine.json");
+        for (text, expected) in [
+            (r#"{"name": " ", "cmd": ["a"]}"#, "an empty 'name', expected a name for results and records"),
+            (r#"{"name": "x", "cmd": []}"#, "an empty 'cmd', expected a program and its arguments"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let why = EngineFile::read(&path).unwrap_err().to_string();
+            assert!(why.ends_with(expected), "{why}");
+        }
+    }
 
     #[test]
     fn options_keep_their_order_and_scalars_become_text() {
