@@ -35,6 +35,8 @@ fn every_shell_completes_every_command() {
             let is_known = text.contains(word) || (shell == "powershell" && word == "sanmill7");
             assert!(is_known, "{shell}: no {word}");
         }
+        let hidden = ["guard", "Start an engine of a match", "the same, for programs"];
+        assert!(!hidden.iter().any(|hidden| text.to_lowercase().contains(&hidden.to_lowercase())), "{shell}");
     }
 }
 

@@ -25,12 +25,22 @@ impl CompletionsArgs {
     ///
     /// # Errors
     /// If the file or standard output cannot be written.
-    pub(super) fn run(&self, mut program: Command) -> Result<(), ToolError> {
-        let name = program.get_name().to_owned();
+    pub(super) fn run(&self, program: Command) -> Result<(), ToolError> {
         let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut program, name, &mut text);
+        clap_complete::generate(self.shell, &mut visible(&program), program.get_name(), &mut text);
         write_out(self.output.as_ref(), &String::from_utf8_lossy(&text))
     }
+}
+
+/// Returns the program without its hidden commands, which `clap_complete` would offer.
+fn visible(program: &Command) -> Command {
+    let shown = program.get_subcommands().filter(|sub| !sub.is_hide_set()).cloned();
+    Command::new(env!("CARGO_PKG_NAME"))
+        .version(env!("CARGO_PKG_VERSION"))
+        .long_about(program.get_long_about().map_or_else(String::new, ToString::to_string))
+        .args(program.get_arguments().cloned())
+        .groups(program.get_groups().cloned())
+        .subcommands(shown)
 }
 
 /// The arguments of `man`.
