@@ -467,6 +467,8 @@ fn numbers_out_of_range_are_told_the_range() {
         (&["accuracy", "--nodes", "18446744073709551616"], "from 1 to 18446744073709551615"),
         (&["accuracy", "--worst", "-1"], "expected a whole number from 0 to "),
         (&["openings", "--balance", "-1"], "from 0 to 1000"),
+        (&["openings", "--plies", "-2-3"], "two numbers from 1 on such as 2-10"),
+        (&["openings", "--plies", "5-3"], "such as 2-10, the smaller one first"),
         (&["tb", "repack", "--from", "a", "--to", "b", "--level", "-1"], "from 1 to 22"),
     ] {
         let value = words.last().expect("a value");

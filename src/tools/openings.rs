@@ -31,7 +31,7 @@ pub(crate) struct OpeningSettings {
     #[arg(value_parser = number::<u32>(1..=1_000_000))]
     count: u32,
     /// Fewest and most placings of an opening; at most one for each man, 18 in nine [default: 2-10]
-    #[arg(long, value_name = "MIN-MAX", value_parser = parse_range)]
+    #[arg(long, value_name = "MIN-MAX", value_parser = parse_range, allow_hyphen_values = true)]
     plies: Option<RangeInclusive<u32>>,
     /// Depth of the search that judges an opening if no tablebase does, from 1 to 60
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = number::<Depth>(1..=60))]
@@ -68,7 +68,7 @@ impl OpeningSettings {
 fn parse_range(text: &str) -> Result<RangeInclusive<u32>, ToolError> {
     match pair(text, '-') {
         Some((least, most)) if 0 < least && least <= most => Ok(least..=most),
-        _ => Err(expected("two numbers from 1 on such as 2-10")),
+        _ => Err(expected("two numbers from 1 on such as 2-10, the smaller one first")),
     }
 }
 
