@@ -5,7 +5,6 @@ use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::build::Distances;
-use crate::tools::error::ToolError;
 use crate::tools::exact;
 use crate::tools::files::{self, eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
@@ -101,9 +100,9 @@ pub(super) enum TbCommand {
         /// Folder of the tablebase files
         #[arg(long, alias = "tablebase", default_value = "tables")]
         path: PathBuf,
-        /// File to write; if not given, data/tablebase/src/container.bin, for nine alone
+        /// File to write: a new one, or one that tb embed wrote, which is replaced
         #[arg(long, alias = "out")]
-        output: Option<PathBuf>,
+        output: PathBuf,
         /// Files of the folder to pack, such as 3_3_0_0.dist; files with distances hold results too
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
@@ -151,10 +150,6 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
             PlanJob { rules, scope, path, distances, format }.text()?
         }
         TbCommand::Embed { path, output, files, rules } => {
-            let is_nine = rules == Rules::NINE;
-            let output = output.or_else(|| is_nine.then(|| "data/tablebase/src/container.bin".into()));
-            let (choice, option) = ("tb embed with other rules than nine", "--output FILE");
-            let output = output.ok_or(ToolError::Needs { choice, option })?;
             let bytes = embed(&rules, &path, &output, &files)?;
             format!("{}: {}, {}\n", output.display(), counted(bytes, "byte"), counted(files.len(), "file"))
         }

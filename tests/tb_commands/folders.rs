@@ -62,10 +62,8 @@ fn embed_refuses_files_of_other_rules_and_sectors_and_the_same_twice() {
     let misnamed = embed(&["3_3_0_0.wdl"]);
     assert!(misnamed.contains("holds what should be named 4_3_0_0.wdl"), "{misnamed}");
     assert!(!output.exists());
-    // The file that is written without --output is that of the standard game.
-    let path = plain(folder.path());
-    let unnamed = refused(&["tb", "embed", "--path", path, "--rules", "lasker", "4_3_0_0.wdl"]);
-    assert!(unnamed.contains("with other rules than nine needs --output FILE"), "{unnamed}");
+    let unnamed = refused(&["tb", "embed", "--path", plain(folder.path()), "4_3_0_0.wdl"]);
+    assert!(unnamed.contains("--output <OUTPUT>"), "{unnamed}");
 }
 
 #[test]
