@@ -106,8 +106,8 @@ fn find(
     let exact = exact::open_folders(&args.tablebases, &args.rules)?;
     match exact {
         None if compiled.standard => {
-            let option = "--tablebase with a folder of tablebase files";
-            Err(ToolError::Needs { choice: "tune", option })
+            let option = "--tablebase with a folder of tablebase files; other --rules need none";
+            Err(ToolError::Needs { choice: "a fit for the standard game", option })
         }
         Some(exact) => {
             let network = EvalNetwork::default().load(&compiled);
