@@ -16,7 +16,8 @@ pub(super) enum ExperienceCommand {
     /// Search the positions of recorded games and store the results in a file; resumes where an earlier run
     /// stopped
     ///
-    /// Positions that a repetition or a draw counter may decide are not kept. Every run searches them again
+    /// The file is written after each game, and once a minute within one. Positions that a repetition or a
+    /// draw counter may decide are not kept. Every run searches them again
     Save {
         /// The experience file to make or to add to; its entries are kept
         file: PathBuf,

@@ -12,7 +12,8 @@ use std::path::PathBuf;
 pub(super) struct TuneArgs {
     #[command(flatten)]
     fit: TuneSettings,
-    /// File to write, for the option EvalFile; the built-in networks are in `src/evaluate/networks`
+    /// File to write after the last pass, for the option EvalFile; required without --spsa. The built-in
+    /// networks are in `src/evaluate/networks`
     #[arg(long, value_name = "FILE", required_unless_present_any = ["spsa", "state", "params"])]
     output: Option<PathBuf>,
     /// The arguments of `tune --spsa`.

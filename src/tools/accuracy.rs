@@ -59,11 +59,11 @@ pub(crate) struct AccuracySettings {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Engine file or program to measure [default: this program]; match --help explains engine files. It
-    /// counts as hung after 10 seconds without an answer, for a move after the end of its time, with nodes or
-    /// depth after 600 seconds
+    /// counts as hung if it does not answer within 10 seconds; for a move these begin when its time is over.
+    /// With nodes or depth it has 600 seconds
     #[arg(long, value_name = "FILE")]
     engine: Option<PathBuf>,
-    /// Option of this program, as Name=value; may be given several times
+    /// Option of this program, as Name=value; may be given several times, with another name each time
     #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with = "engine", value_parser = parse_option)]
     options: Vec<(String, String)>,
     /// Positions searched at a time, from 1 to 512

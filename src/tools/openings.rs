@@ -26,7 +26,7 @@ pub(crate) struct OpeningSettings {
     /// Rules of the openings.
     #[command(flatten)]
     rules: Rules,
-    /// Number of openings, from 1 to 1000000
+    /// Number of openings, from 1 to 1000000; if fewer can be found, none is written
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = number::<u32>(1..=1_000_000))]
     count: u32,
@@ -52,7 +52,8 @@ pub(crate) struct OpeningSettings {
     /// Folder of tablebase files that judge the openings, in place of a search; may be given several times
     #[arg(long = "tablebase", alias = "tables", value_name = "FOLDER")]
     tablebases: Vec<PathBuf>,
-    /// File to write [default: standard output]
+    /// File to write when all openings are found; a run that is killed before writes none [default: standard
+    /// output]
     #[arg(long, value_name = "FILE", value_parser = output_file())]
     output: Option<PathBuf>,
 }

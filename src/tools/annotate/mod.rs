@@ -43,7 +43,8 @@ pub(crate) struct AnnotateSettings {
     /// Folder of tablebase files with exact values, in place of the built-in ones; may be given several times
     #[arg(long = "tablebase", alias = "tables", value_name = "FOLDER")]
     tablebases: Vec<PathBuf>,
-    /// File to write the annotated games to [default: standard output]
+    /// File to write the games to when all are annotated; a run that is killed before writes none [default:
+    /// standard output]
     #[arg(long, value_name = "FILE", value_parser = output_file())]
     output: Option<PathBuf>,
     /// Write the games as one page, with boards, a curve and the value of every move; the arrow keys replay a

@@ -83,8 +83,8 @@ pub struct MatchSettings {
     /// Rules of all games.
     #[command(flatten)]
     pub rules: Rules,
-    /// Seconds until an engine counts as hung, from its time limit on, or with nodes or depth alone from the
-    /// question on; from 0.01 to 86400
+    /// Seconds without an answer, 0.01 to 86400, after which an engine counts as hung. For a move they begin
+    /// when its time is over, or with nodes or depth alone at once
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     pub timeout: Duration,
     /// Milliseconds after the time limit at which a move counts as late; with a clock, of all moves together

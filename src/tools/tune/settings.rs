@@ -41,7 +41,8 @@ pub(crate) struct TuneSettings {
     /// Threads that play the games, from 1 to 512
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u32>(1..=512))]
     pub threads: u32,
-    /// File that keeps the positions: written, or if it exists read in place of games
+    /// File that keeps the positions: written when all games are played, or if it exists read in place of
+    /// games. A run that is killed before loses its games
     #[arg(long, value_name = "FILE")]
     pub samples: Option<PathBuf>,
 }
