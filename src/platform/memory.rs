@@ -9,9 +9,10 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::Path;
 
-/// Pages full of zeros.
+/// Pages full of zeros. A `MmapMut` gives out slices only; this type gives out a pointer, through which all
+/// threads may write to the same page.
 #[cfg(not(target_arch = "wasm32"))]
-type Pages = memmap2::MmapMut;
+type Pages = memmap2::MmapRaw;
 
 /// Pages full of zeros. A browser gives memory that grows only.
 #[cfg(target_arch = "wasm32")]
@@ -26,7 +27,7 @@ struct Page([u8; 4096]);
 /// Returns pages full of zeros for at least `bytes` bytes, large ones where the system has them.
 #[cfg(not(target_arch = "wasm32"))]
 fn new_pages(bytes: usize) -> Option<Pages> {
-    let pages = Pages::map_anon(bytes).ok()?;
+    let pages = Pages::from(memmap2::MmapMut::map_anon(bytes).ok()?);
     // Without large pages it works as well.
     #[cfg(all(target_os = "linux", not(miri)))]
     let _ = pages.advise(memmap2::Advice::HugePage);
@@ -103,7 +104,9 @@ impl<T: Zeroable> Zeroed<T> {
         #[cfg(not(target_arch = "wasm32"))]
         {
             let zero = std::hint::black_box([0; 8]);
-            let (words, rest) = self.pages.as_chunks_mut();
+            // SAFETY: the pages belong to this value alone, which is borrowed mutably, and all bytes are set.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(self.pages.as_mut_ptr(), self.pages.len()) };
+            let (words, rest) = bytes.as_chunks_mut();
             let (whole, others): (&mut [[_; BLOCK / 8]], _) = words.as_chunks_mut();
             for block in blocks {
                 if let Some(block) = whole.get_mut(block) {
@@ -278,7 +281,8 @@ impl<T: Zeroable> Deref for Zeroed<T> {
     #[inline(always)]
     fn deref(&self) -> &[T] {
         // SAFETY: the pages begin at a page, hold room for `len` values, belong to this value alone, and were
-        // full of zeros, which `Zeroable` promises to be valid.
+        // full of zeros, which `Zeroable` promises to be valid. The pointer comes from no shared slice, so
+        // atomic values may be written through it.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
     }
 }
