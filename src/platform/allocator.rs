@@ -29,8 +29,8 @@ pub struct WithReserve;
 pub fn hold_reserve() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     use_one_arena();
+    take_reserve();
     IS_USED.store(true, Ordering::Relaxed);
-    renew_reserve();
 }
 
 /// Makes all threads allocate from the same arena of the C library. With one for each thread, each new thread
@@ -49,8 +49,14 @@ fn use_one_arena() {
 
 /// Takes the reserve again if it was given back and there is room for it.
 pub(crate) fn renew_reserve() {
-    if IS_USED.load(Ordering::Relaxed)
-        && let Ok(mut held) = HELD.lock()
+    if IS_USED.load(Ordering::Relaxed) {
+        take_reserve();
+    }
+}
+
+/// Takes the reserve if it is not held and there is room for it.
+fn take_reserve() {
+    if let Ok(mut held) = HELD.lock()
         && held.is_none()
     {
         *held = MmapMut::map_anon(RESERVE).ok();
@@ -59,7 +65,10 @@ pub(crate) fn renew_reserve() {
 
 /// Gives the reserve back. Returns false if there is none. Allocates nothing.
 fn give_back(request: usize) -> bool {
-    request <= LARGEST && HELD.lock().is_ok_and(|mut held| held.take().is_some())
+    // On some systems the first lock of a mutex allocates. Once the reserve is in use, that lock is past.
+    request <= LARGEST
+        && IS_USED.load(Ordering::Relaxed)
+        && HELD.lock().is_ok_and(|mut held| held.take().is_some())
 }
 
 /// Calls `allocate`, and once more without the reserve if it fails.
