@@ -179,12 +179,7 @@ const _: () = assert!(network::VALUE_MAX < VALUE_EVAL_MAX);
 #[inline(never)]
 pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
     debug_assert!(!pos.has_takes_due(), "{pos:?}");
-    match evaluator {
-        Evaluator::Standard(network) => network.value(&standard_board(pos)),
-        #[cfg(not(target_arch = "wasm32"))]
-        Evaluator::Fitted(network) => network_value(network, pos),
-        Evaluator::Formula => formula_value(pos),
-    }
+    output_of(evaluator, pos)
 }
 
 /// As [`evaluate_with_counts`]; takes may be due.
@@ -193,6 +188,18 @@ pub(crate) fn evaluate_with_takes(evaluator: &Evaluator, pos: &Position) -> (Val
     match network_terms(evaluator, pos) {
         Some((terms, moves)) => (limited_eval(terms.iter().sum()), moves),
         None => formula_value(pos),
+    }
+}
+
+/// Returns the output of the network, which knows nothing of takes that are due, or else the value by the
+/// formula, and what the board says about moves.
+#[inline(always)]
+fn output_of(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
+    match evaluator {
+        Evaluator::Standard(network) => network.value(&standard_board(pos)),
+        #[cfg(not(target_arch = "wasm32"))]
+        Evaluator::Fitted(network) => network_value(network, pos),
+        Evaluator::Formula => formula_value(pos),
     }
 }
 
@@ -207,12 +214,10 @@ fn formula_value(pos: &Position) -> (Value, MoveCounts) {
 /// takes that are due, and those of own men. `None` for the formula.
 #[inline(never)]
 fn network_terms(evaluator: &Evaluator, pos: &Position) -> Option<([Value; 3], MoveCounts)> {
-    let (value, moves) = match evaluator {
-        Evaluator::Standard(network) => network.value(&standard_board(pos)),
-        #[cfg(not(target_arch = "wasm32"))]
-        Evaluator::Fitted(network) => network_value(network, pos),
-        Evaluator::Formula => return None,
-    };
+    if matches!(evaluator, Evaluator::Formula) {
+        return None;
+    }
+    let (value, moves) = output_of(evaluator, pos);
     let [takes, own_takes] = takes(pos);
     Some(([value, takes * eval_take_due(), own_takes * eval_own_take_due()], moves))
 }
