@@ -42,13 +42,6 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// Reads a single move, letters in either case.
-///
-/// Returns `None` if the text does not have the form of a move; the move need not be legal.
-pub fn read(text: &str) -> Option<Move> {
-    text.parse().ok()
-}
-
 /// Splits a turn into the texts of its moves.
 ///
 /// ```
@@ -80,7 +73,7 @@ pub fn split_turn(text: &str) -> impl Iterator<Item = &str> {
 /// # Errors
 /// If the text is not a move, or the move cannot be played.
 pub fn parse(pos: &Position, text: &str) -> Result<Move, MoveError> {
-    let m = read(text).ok_or_else(|| MoveError::Unreadable(printable(text, 40)))?;
+    let m: Move = text.parse().map_err(|_| MoveError::Unreadable(printable(text, 40)))?;
     if pos.is_legal(m) {
         Ok(m)
     } else {

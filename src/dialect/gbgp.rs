@@ -258,10 +258,8 @@ mod tests {
 
     #[test]
     fn takes_are_glued_to_their_moves() {
-        let moves: Vec<Move> = ["d6", "a1", "f4", "g1", "d2", "d1", "xd6", "a4"]
-            .iter()
-            .filter_map(|t| notation::read(t))
-            .collect();
+        let moves: Vec<Move> =
+            ["d6", "a1", "f4", "g1", "d2", "d1", "xd6", "a4"].map(|text| text.parse().unwrap()).to_vec();
         let start = Position::new(&Rules::NINE);
         assert_eq!(turns(&start, &moves), ["d6", "a1", "f4", "g1", "d2", "d1xd6", "a4"]);
         assert_eq!(turns(&start, &moves[..6]), ["d6", "a1", "f4", "g1", "d2"], "the take is missing");
@@ -269,8 +267,7 @@ mod tests {
         let rules = Rules::parse("nine,MayFly=false,StalemateAction=5").unwrap();
         let text = read_text("w:wd2,d7,g4,a4:bg7,a1,a7:30", 9).unwrap();
         let start = Position::from_fen(&rules, &text).unwrap();
-        let line: Vec<Move> =
-            ["d2-d1", "xa4", "xa7"].iter().filter_map(|text| notation::read(text)).collect();
+        let line: Vec<Move> = ["d2-d1", "xa4", "xa7"].map(|text| text.parse().unwrap()).to_vec();
         assert_eq!(turns(&start, &line), ["d2-d1", "xa4", "xa7"]);
         assert_eq!(turns(&start, &line[..2]), ["d2-d1", "xa4"]);
         assert_eq!(turns(&start, &line[..1]), ["d2-d1"], "the turn is whole");

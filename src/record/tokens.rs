@@ -84,8 +84,8 @@ fn read_line(
 /// Plays a word: one move, or a whole turn.
 fn play(builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
     let text = normal(word);
-    let moves: Option<Vec<Move>> = notation::split_turn(&text).map(notation::read).collect();
-    let moves = moves.ok_or_else(|| (word.to_owned(), Problem::Unreadable { expected: MOVE_FORMS }))?;
+    let moves: Result<Vec<Move>, _> = notation::split_turn(&text).map(str::parse).collect();
+    let moves = moves.map_err(|_| (word.to_owned(), Problem::Unreadable { expected: MOVE_FORMS }))?;
     builder.push_turn(&moves).map_err(|(m, legal)| (quote(word, m), Problem::Illegal { legal }))
 }
 

@@ -213,7 +213,6 @@ pub(crate) fn caption(pos: &Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation;
     use crate::record::Builder;
     use crate::rules::Rules;
 
@@ -221,11 +220,11 @@ mod tests {
     fn a_board_shows_men_lines_hands_and_moves() {
         let mut game = Builder::new(Rules::NINE, None).unwrap();
         for m in ["d7", "a1", "g7", "d1", "a7", "xd1"] {
-            game.push(notation::read(m).unwrap()).unwrap();
+            game.push(m.parse().unwrap()).unwrap();
         }
         let overlay = Overlay {
-            played: vec![notation::read("a7").unwrap(), notation::read("xd1").unwrap()],
-            proposed: vec![notation::read("a1-a4").unwrap()],
+            played: vec!["a7".parse().unwrap(), "xd1".parse().unwrap()],
+            proposed: vec!["a1-a4".parse().unwrap()],
             marked: vec!["f4".parse().unwrap()],
         };
         let picture = svg(game.position(), &overlay);

@@ -23,7 +23,7 @@ pub(in crate::record) struct PgnDialect {
 /// The common format.
 pub(in crate::record) const COMMON: PgnDialect = PgnDialect {
     format: Format::Pgn,
-    actions: |word| notation::split_turn(word).map(notation::read).collect(),
+    actions: |word| notation::split_turn(word).map(|text| text.parse().ok()).collect(),
     expected: "a turn such as d6, a1-a4, xb4 or d5-d6xg7",
     site: None,
     filler: "",

@@ -429,7 +429,7 @@ mod tests {
     fn whole_turns_are_read_and_written_where_the_dialect_has_them() {
         let mut game = Builder::new(Rules::NINE, None).unwrap();
         for m in ["d7", "a1", "g7", "d1"] {
-            game.push(notation::read(m).unwrap()).unwrap();
+            game.push(m.parse().unwrap()).unwrap();
         }
         let pos = game.position().clone();
         assert_eq!(read_answer(Protocol::Gbgp.dialect(), &pos, "a7xd1").unwrap().len(), 2);
@@ -437,7 +437,7 @@ mod tests {
         assert!(why.contains("its take"), "{why}");
         assert!(read_answer(Protocol::Gbgp.dialect(), &pos, "f4xd1").is_err());
         for m in ["a7", "xd1"] {
-            game.push(notation::read(m).unwrap()).unwrap();
+            game.push(m.parse().unwrap()).unwrap();
         }
         let line = |protocol: Protocol, game: &mut Builder| position_line(protocol.dialect(), game).unwrap();
         assert_eq!(line(Protocol::Gbgp, &mut game), "position startpos moves d7 a1 g7 d1 a7xd1");
