@@ -19,18 +19,22 @@ const SLICE: u64 = 1 << 16;
 /// The state of a search between two slices.
 pub(crate) struct Course {
     search: Search,
-    /// True once nothing is left but to wait, and then to choose the move.
-    is_searched: bool,
-    is_done: bool,
+    stage: CourseStage,
 }
 
 enum Search {
-    /// There is no move.
-    Nothing,
     Deepening(Box<Deepening>),
     Tree(Box<MonteCarlo>),
-    /// A random move, which is chosen already.
-    Random,
+    /// Nothing to search: a random move is chosen already, or there is no move.
+    Nothing,
+}
+
+#[derive(PartialEq, Eq)]
+enum CourseStage {
+    Searching,
+    /// Nothing is left but to wait, and then to choose the move.
+    Searched,
+    Done,
 }
 
 /// The result of a slice.
@@ -48,7 +52,7 @@ impl Worker {
     /// Searches until the limits end it and puts the best move in front of the root moves.
     pub(crate) fn iterate(&mut self) {
         let mut course = self.begin();
-        while !course.is_done {
+        while course.stage != CourseStage::Done {
             match self.advance(&mut course) {
                 Step::Waiting(until) => {
                     let for_ponderhit = until.is_none() && !self.job.limits.infinite;
@@ -61,10 +65,10 @@ impl Worker {
 
     /// Prepares a search.
     pub(crate) fn begin(&mut self) -> Course {
-        let search = if self.root_moves.is_empty() { Search::Nothing } else { self.choose_search() };
-        let is_done = matches!(search, Search::Nothing);
-        let is_searched = matches!(search, Search::Nothing | Search::Random);
-        Course { search, is_searched, is_done }
+        if self.root_moves.is_empty() {
+            return Course { search: Search::Nothing, stage: CourseStage::Done };
+        }
+        Course { search: self.choose_search(), stage: CourseStage::Searching }
     }
 
     fn choose_search(&mut self) -> Search {
@@ -85,7 +89,7 @@ impl Worker {
                 } else {
                     self.play_random::<false>(plan.lines);
                 }
-                Search::Random
+                Search::Nothing
             }
             Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf | Algorithm::Mcts => {
                 Search::Deepening(Box::new(self.begin_deepening(plan)))
@@ -104,22 +108,22 @@ impl Worker {
 
     /// Searches on to the end of the slice, or of the search.
     pub(crate) fn advance(&mut self, course: &mut Course) -> Step {
-        if course.is_done {
+        if course.stage == CourseStage::Done {
             return Step::Done;
         }
         self.resume();
-        if !course.is_searched {
+        if course.stage == CourseStage::Searching {
             let is_over = match (&mut course.search, self.pos.has_extras()) {
                 (Search::Deepening(state), true) => self.deepen::<true>(state),
                 (Search::Deepening(state), false) => self.deepen::<false>(state),
                 (Search::Tree(state), true) => self.grow::<true>(state),
                 (Search::Tree(state), false) => self.grow::<false>(state),
-                (Search::Nothing | Search::Random, _) => true,
+                (Search::Nothing, _) => true,
             };
             if !is_over {
                 return Step::Paused;
             }
-            course.is_searched = true;
+            course.stage = CourseStage::Searched;
         }
         if self.is_main()
             && let Some(waiting) = self.waiting(&course.search)
@@ -129,10 +133,10 @@ impl Worker {
         match &mut course.search {
             Search::Deepening(state) => self.end_deepening(state),
             Search::Tree(state) => self.end_monte_carlo(state),
-            Search::Nothing | Search::Random => {}
+            Search::Nothing => {}
         }
         self.publish_nodes();
-        course.is_done = true;
+        course.stage = CourseStage::Done;
         Step::Done
     }
 
@@ -159,7 +163,7 @@ impl Worker {
                 let depth_of_proof = if state.is_decided() { Depth::MAX } else { 0 };
                 !self.is_done(state.plan.cap, depth_of_proof)
             }
-            Search::Nothing | Search::Random => false,
+            Search::Nothing => false,
         }
     }
 }
