@@ -264,7 +264,6 @@ impl Position {
         }
         self.extras = extras;
         self.has_extras = true;
-        self.note_extras();
     }
 
     /// Returns the position as text: seventeen fields and extension tokens.
