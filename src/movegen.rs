@@ -118,22 +118,16 @@ pub(crate) fn generate<const EXTRAS: bool>(pos: &Position, list: &mut MoveList) 
 /// As [`generate`], but appends only placings and slides to points of `targets`, and takes there.
 #[inline(always)]
 pub(crate) fn generate_to<const EXTRAS: bool>(pos: &Position, targets: Bitboard, list: &mut MoveList) {
-    for_each::<EXTRAS>(pos, targets, |m| list.push(m));
-}
-
-/// Calls `visit` for each move that [`generate_to`] lists.
-#[inline(always)]
-pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, targets: Bitboard, mut visit: impl FnMut(Move)) {
     if pos.is_next::<EXTRAS>(Action::Take) {
         for at in pos.takeable::<EXTRAS>() & targets {
-            visit(Move::take(at));
+            list.push(Move::take(at));
         }
     } else {
-        for_each_advance::<EXTRAS>(pos, targets, visit);
+        for_each_advance::<EXTRAS>(pos, targets, |m| list.push(m));
     }
 }
 
-/// [`for_each`] where no take is due.
+/// Calls `visit` for each move that [`generate_to`] lists. No take may be due.
 #[inline(always)]
 pub(crate) fn for_each_advance<const EXTRAS: bool>(
     pos: &Position,
