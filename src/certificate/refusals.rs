@@ -1,8 +1,7 @@
 //! Refused turns: those that come before the turn that a certificate plays. A filter passes all of them and
 //! a share of other turns, and a table of bits tells these apart, so a refused turn takes a few bits.
 
-use super::ribbon::Demand;
-use super::ribbon::Ribbon;
+use super::ribbon::{Demand, Ribbon};
 use crate::platform::mixing::mix;
 
 /// The number of classes of turns.
@@ -29,6 +28,31 @@ fn key(slot: u64, place: u16) -> u64 {
 }
 
 impl Refusals {
+    /// Makes the refusals that are right for these turns; `None` if none of them is refused.
+    pub(crate) fn of(tried: &[Vec<TriedTurn>]) -> Option<Self> {
+        let all = || tried.iter().flatten().copied();
+        let mut counts = [[0u64; 2]; CLASSES];
+        all().for_each(|turn| counts[turn.class()][usize::from(turn.is_refused())] += 1);
+        if counts.iter().all(|[_, refused]| *refused == 0) {
+            return None;
+        }
+        let widths = counts.map(|[others, refused]| best_width(others, refused));
+        let equations = |turn: TriedTurn| {
+            (0..widths[turn.class()]).map(move |number| -> Demand { (turn.key(), number, None) })
+        };
+        let demands: Vec<Demand> = all().filter(|turn| turn.is_refused()).flat_map(equations).collect();
+        let mut refusals = Self { widths, filter: Ribbon::meeting(&demands), table: Ribbon::default() };
+        drop(demands);
+        let passes = |turn: &TriedTurn| {
+            let width = widths[turn.class()];
+            width != NONE && refusals.passes(turn.key(), width)
+        };
+        let demand = |turn: TriedTurn| -> Demand { (turn.key(), TABLE, Some(turn.is_refused())) };
+        let demands: Vec<Demand> = all().filter(passes).map(demand).collect();
+        refusals.table = Ribbon::meeting(&demands);
+        Some(refusals)
+    }
+
     /// Returns true if a turn is refused.
     #[inline]
     pub(crate) fn refuses(&self, slot: u64, place: u16, class: u8) -> bool {
@@ -72,33 +96,6 @@ impl TriedTurn {
 
     fn key(self) -> u64 {
         key(self.0 >> 16, (self.0 >> 7) as u16 & 511)
-    }
-}
-
-impl Refusals {
-    /// Makes the refusals that are right for these turns; `None` if none of them is refused.
-    pub(crate) fn of(tried: &[Vec<TriedTurn>]) -> Option<Self> {
-        let all = || tried.iter().flatten().copied();
-        let mut counts = [[0u64; 2]; CLASSES];
-        all().for_each(|turn| counts[turn.class()][usize::from(turn.is_refused())] += 1);
-        if counts.iter().all(|[_, refused]| *refused == 0) {
-            return None;
-        }
-        let widths = counts.map(|[others, refused]| best_width(others, refused));
-        let equations = |turn: TriedTurn| {
-            (0..widths[turn.class()]).map(move |number| -> Demand { (turn.key(), number, None) })
-        };
-        let demands: Vec<Demand> = all().filter(|turn| turn.is_refused()).flat_map(equations).collect();
-        let mut refusals = Self { widths, filter: Ribbon::meeting(&demands), table: Ribbon::default() };
-        drop(demands);
-        let passes = |turn: &TriedTurn| {
-            let width = widths[turn.class()];
-            width != NONE && refusals.passes(turn.key(), width)
-        };
-        let demand = |turn: TriedTurn| -> Demand { (turn.key(), TABLE, Some(turn.is_refused())) };
-        let demands: Vec<Demand> = all().filter(passes).map(demand).collect();
-        refusals.table = Ribbon::meeting(&demands);
-        Some(refusals)
     }
 }
 
