@@ -413,7 +413,8 @@ serde_as_text!(Color, Square, Move);
 
 /// The remaining search depth in plies.
 ///
-/// Below the root a mill and its take count as one, except under rules with extras.
+/// Below the root a mill and its take count as one, except under rules with extras, where a mill may earn no
+/// take.
 pub type Depth = i32;
 
 /// A value in hundredths of a man, from the point of view of the side to move.

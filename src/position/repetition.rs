@@ -7,8 +7,8 @@ impl Position {
     /// Returns how often the latest position that counts has occurred; 0 if none counts.
     ///
     /// Counts from the last placing or take, or from the position that was read. While a take after a mill is
-    /// due, the latest position is the one before the mill.
-    // With the profile that counts only stable positions, this holds for every take, not only after a mill.
+    /// due, the latest position is the one before the mill. Under the profile that counts stable positions
+    /// only, this holds for every take.
     pub fn repetitions(&self) -> u32 {
         if self.state.window == 0 || !self.compiled.rules.threefold_repetition_rule {
             return 0;
