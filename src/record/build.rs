@@ -147,8 +147,8 @@ impl Builder {
     /// Returns false if no variation is open. An empty variation is dropped.
     pub fn close(&mut self) -> bool {
         let Some((line, replaced)) = self.outer.pop() else { return false };
-        let actions: usize = self.current().turns.iter().map(|turn| turn.moves.len()).sum();
-        (0..actions).for_each(|_| self.pos.undo_move());
+        let played: usize = self.current().turns.iter().map(|turn| turn.moves.len()).sum();
+        (0..played).for_each(|_| self.pos.undo_move());
         let inner = std::mem::replace(&mut self.line, line);
         // No line branches from one without turns, so it is the last of the list.
         if self.game.lines.last().is_some_and(|l| *l == RecordLine::default())

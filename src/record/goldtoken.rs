@@ -22,7 +22,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 /// Reads the move at the front of a list of words. Returns the move and its number of words.
-fn action(words: &[&str]) -> Option<(Move, usize)> {
+fn read_move(words: &[&str]) -> Option<(Move, usize)> {
     let square = |text: &str| text.parse::<Square>().ok();
     let is = |text: &str, word: &str| text.eq_ignore_ascii_case(word);
     match *words {
@@ -41,7 +41,7 @@ fn play_turn(builder: &mut Builder, rest: &mut &[&str]) -> Result<(), (String, P
     let mut moves = Vec::new();
     let mut found = Vec::new();
     while moves.is_empty() || goes_on(rest) {
-        let Some((m, length)) = action(rest) else {
+        let Some((m, length)) = read_move(rest) else {
             let found = rest[..rest.len().min(3)].join(" ");
             return Err((found, Problem::Unreadable { expected: EXPECTED }));
         };

@@ -9,7 +9,7 @@ use crate::types::{Move, Square};
 /// The format of PlayOK, which differs from the common format in the moves only.
 pub(super) const NUMBERED: PgnDialect = PgnDialect {
     format: Format::PlayOk,
-    actions,
+    moves,
     expected: "a turn such as 14, 5-4, x14 or 5-4x14 with points from 1 to 24",
     site: Some("PlayOK"),
     filler: "TXT",
@@ -31,7 +31,7 @@ fn square(text: &str) -> Option<Square> {
     SQUARES.get(number.checked_sub(1)?)?.parse().ok()
 }
 
-fn actions(word: &str) -> Option<Vec<Move>> {
+fn moves(word: &str) -> Option<Vec<Move>> {
     let mut parts = word.split('x');
     let first = parts.next()?;
     let first = match first.split_once('-') {
@@ -40,8 +40,8 @@ fn actions(word: &str) -> Option<Vec<Move>> {
         None => Some(Move::place(square(first)?)),
     };
     let takes = parts.map(|at| square(at).map(Move::take));
-    let actions: Vec<Move> = first.into_iter().map(Some).chain(takes).collect::<Option<_>>()?;
-    (!actions.is_empty()).then_some(actions)
+    let moves: Vec<Move> = first.into_iter().map(Some).chain(takes).collect::<Option<_>>()?;
+    (!moves.is_empty()).then_some(moves)
 }
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn points_are_numbered_from_the_top_left() {
         let text =
-            |word| actions(word).map(|list| list.iter().map(Move::to_string).collect::<Vec<_>>().join(" "));
+            |word| moves(word).map(|list| list.iter().map(Move::to_string).collect::<Vec<_>>().join(" "));
         assert_eq!(text("14").as_deref(), Some("f4"));
         assert_eq!(text("5-4x14").as_deref(), Some("d6-b6 xf4"));
         assert_eq!(text("1x22").as_deref(), Some("a7 xa1"));

@@ -11,8 +11,8 @@ pub(super) fn normal(word: &str) -> String {
 }
 
 /// Returns a word and its move for messages, once if they are the same.
-pub(super) fn quote(word: &str, action: Move) -> String {
-    let text = action.to_string();
+pub(super) fn quote(word: &str, m: Move) -> String {
+    let text = m.to_string();
     if word.eq_ignore_ascii_case(&text) { text } else { format!("{} ({text})", printable(word, 80)) }
 }
 

@@ -305,8 +305,8 @@ impl<'a> Reader<'a> {
             PgnDialect::of_game(dialects, site.map(|(_, value)| value.as_str()), game.is_numbered, word)
         });
         let unread = || (word.to_owned(), unreadable(dialect.expected));
-        let actions = (dialect.actions)(&normal(word)).ok_or_else(unread)?;
-        let played = game.builder.push_turn(&actions);
+        let moves = (dialect.moves)(&normal(word)).ok_or_else(unread)?;
+        let played = game.builder.push_turn(&moves);
         played.map_err(|(m, legal)| (quote(word, m), Problem::Illegal { legal }))
     }
 

@@ -11,7 +11,7 @@ use crate::types::Move;
 pub(in crate::record) struct PgnDialect {
     pub(in crate::record) format: Format,
     /// Splits a word into its moves; `None` if it is not a turn.
-    pub(in crate::record) actions: fn(&str) -> Option<Vec<Move>>,
+    pub(in crate::record) moves: fn(&str) -> Option<Vec<Move>>,
     /// An example of such a word, for error messages.
     pub(in crate::record) expected: &'static str,
     /// The `Site` tag of games in this format. Games without the tag need numbered turns.
@@ -23,7 +23,7 @@ pub(in crate::record) struct PgnDialect {
 /// The common format.
 pub(in crate::record) const COMMON: PgnDialect = PgnDialect {
     format: Format::Pgn,
-    actions: |word| notation::split_turn(word).map(|text| text.parse().ok()).collect(),
+    moves: |word| notation::split_turn(word).map(|text| text.parse().ok()).collect(),
     expected: "a turn such as d6, a1-a4, xb4 or d5-d6xg7",
     site: None,
     filler: "",
@@ -45,7 +45,7 @@ impl PgnDialect {
             |d: &Self| d.site.is_some_and(|name| site.is_some_and(|site| site.eq_ignore_ascii_case(name)));
         let fits = |d: &Self| d.site.is_none() || is_named(d) || is_numbered;
         let find = |of: &dyn Fn(&Self) -> bool| dialects.iter().copied().find(|d| of(d));
-        let read = find(&|d| fits(d) && (d.actions)(&turn).is_some());
+        let read = find(&|d| fits(d) && (d.moves)(&turn).is_some());
         read.or_else(|| find(&is_named)).or_else(|| find(&|_| true)).unwrap_or(&COMMON)
     }
 

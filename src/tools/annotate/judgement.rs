@@ -21,7 +21,7 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
-    /// Returns the expected score of the side that acts: 1 for a win, ½ for a draw.
+    /// Returns the expected score of the side that moves: 1 for a win, ½ for a draw.
     fn expected_points(&self) -> f64 {
         match (self.exact, self.searched) {
             (Some(value), _) => match value {
