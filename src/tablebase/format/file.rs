@@ -56,13 +56,13 @@ impl TbFile {
         kind: TbKind,
     ) -> Result<Self, TablebaseError> {
         let path = folder.join(file_name(sector, kind));
-        let file = match files::open_regular(&path) {
+        let source = match files::open_regular(&path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Err(TablebaseError::Missing(path)),
             opened => opened.map_err(TablebaseError::io("open", &path))?,
         };
-        let table = Self::from_source(&path, Box::new(file))?;
-        table.check_fit(game)?;
-        Ok(table)
+        let file = Self::from_source(&path, Box::new(source))?;
+        file.check_fit(game)?;
+        Ok(file)
     }
 
     /// As [`open`](Self::open), for bytes in memory; messages use `name` in place of the path.

@@ -230,14 +230,14 @@ pub fn finished(
     if !path.exists() {
         return Ok(None);
     }
-    let table = match TbFile::open(&path) {
-        Ok(table) => table,
+    let file = match TbFile::open(&path) {
+        Ok(file) => file,
         // What cannot be read may be sound, so it is not replaced.
         Err(error @ TablebaseError::Io { .. }) => return Err(error),
         Err(_) => return Ok(None),
     };
-    table.check_fit(game)?;
-    let written = Written { header: table.header, bytes: table.bytes(), file_hash: hash_file(&path)? };
+    file.check_fit(game)?;
+    let written = Written { header: file.header, bytes: file.bytes(), file_hash: hash_file(&path)? };
     if manifest.lists(&written) {
         return Ok(Some(written));
     }
@@ -246,7 +246,7 @@ pub fn finished(
     if listed.is_some_and(|&listed| found != ManifestEntry { file_hash, bytes, ..listed }) {
         return Ok(None);
     }
-    match table.read_all(threads) {
+    match file.read_all(threads) {
         Err(error @ TablebaseError::Io { .. }) => Err(error),
         Err(_) => Ok(None),
         Ok(values) => {

@@ -207,19 +207,18 @@ fn writing_replaces_a_link_and_not_its_target() {
     let [target, list] = ["diary.txt", "list.json"].map(|name| outside.path().join(name));
     fs::write(&target, "dear diary").expect("a file");
     fs::write(&list, Manifest::new(&game).to_json().expect("JSON")).expect("a file");
-    let (table, manifest) =
-        (folder.path().join(file_name(sector, TbKind::Wdl)), folder.path().join(MANIFEST));
-    symlink(&target, &table).expect("a link");
+    let (file, manifest) = (folder.path().join(file_name(sector, TbKind::Wdl)), folder.path().join(MANIFEST));
+    symlink(&target, &file).expect("a link");
     symlink(&list, &manifest).expect("a link");
     let before = fs::read(&list).expect("a file");
     let written = write::write_file(folder.path(), TbKind::Wdl, content, packing, 1).expect("written");
     Manifest::add(folder.path(), &game, &[written]).expect("added");
-    assert!(!table.is_symlink() && !manifest.is_symlink());
+    assert!(!file.is_symlink() && !manifest.is_symlink());
     assert_eq!(
         (fs::read(&target).expect("a file"), fs::read(&list).expect("a file")),
         (b"dear diary".to_vec(), before)
     );
-    TbFile::open(&table).expect("a file");
+    TbFile::open(&file).expect("a file");
     // A lock is not created behind a link.
     let lock = folder.path().join("manifest.lock");
     fs::remove_file(&lock).expect("removed");

@@ -51,7 +51,7 @@ pub fn write_file(
         raw_hash: raw_hash(kind, values),
         counts,
     };
-    debug_assert_eq!(header.slots, sector.slots(), "a table has one byte a slot");
+    debug_assert_eq!(header.slots, sector.slots(), "the results have one byte a slot");
     let path = folder.join(file_name(sector, kind));
     let packed = pack_blocks(&header, values, packing, threads);
     let packed = packed.map_err(TablebaseError::io("compress to", &path))?;
@@ -208,12 +208,12 @@ mod tests {
         let geometry = Geometry { diagonals: false, own_anywhere: true, theirs_anywhere: false };
         let packing = Packing { block_slots: 2048, level: 3, codec: Codec::Model(geometry) };
         write_file(folder.path(), TbKind::Wdl, content, packing, 2).expect("written");
-        let table = TbFile::open(&folder.path().join(file_name(sector, TbKind::Wdl))).expect("a table");
-        assert_eq!(table.header.codec, packing.codec);
-        assert!(table.read_all(2).expect("read") == values);
+        let file = TbFile::open(&folder.path().join(file_name(sector, TbKind::Wdl))).expect("a file");
+        assert_eq!(file.header.codec, packing.codec);
+        assert!(file.read_all(2).expect("read") == values);
         let mut raw = Vec::new();
-        for page in [0, 1, 7, table.header.slots as usize / PART_SLOTS] {
-            table.read_page(page, &mut raw).expect("a page");
+        for page in [0, 1, 7, file.header.slots as usize / PART_SLOTS] {
+            file.read_page(page, &mut raw).expect("a page");
             for (place, &value) in values[page * PART_SLOTS..].iter().take(PART_SLOTS).enumerate() {
                 assert_eq!(TbKind::Wdl.value_at(&raw, place), Some(TbValue(value)));
             }

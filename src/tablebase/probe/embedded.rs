@@ -150,7 +150,7 @@ mod tests {
     fn the_built_in_tables_are_sound() {
         for container in containers() {
             for file in split(container).expect("a sound container") {
-                file.read_all(1).expect("a sound table");
+                file.read_all(1).expect("a sound file");
             }
         }
         for rules in VARIANTS.iter().map(|&(rules, ..)| rules).chain([Rules::NINE]) {

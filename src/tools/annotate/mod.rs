@@ -114,7 +114,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if games.is_empty() {
         return Err(ToolError::NoGame);
     }
-    let tables = tables_for(&games, &args.tablebases)?;
+    let tablebases = tablebases_for(&games, &args.tablebases)?;
     let count = games.len();
     let bar = Bar::new(count);
     let mut searcher = Searcher::new(1, 16)?;
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     let mut summaries = Vec::new();
     for (number, game) in games.into_iter().enumerate() {
         bar.show(number, true, || format!("game {} of {count}", number + 1));
-        let exact = tables.iter().find(|(rules, _)| *rules == game.rules);
+        let exact = tablebases.iter().find(|(rules, _)| *rules == game.rules);
         let exact = exact.and_then(|(_, exact)| exact.as_ref());
         let note = |line: &str| bar.note(line);
         let (annotated, summary, values) = annotate(game, exact, &mut searcher, args.nodes, note)?;
@@ -161,14 +161,14 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
 ///
 /// # Errors
 /// If a folder cannot be read, or the folders hold nothing for any of the games.
-fn tables_for(
+fn tablebases_for(
     games: &[GameRecord],
     folders: &[PathBuf],
 ) -> Result<Vec<(Rules, Option<Tablebase>)>, ToolError> {
-    let mut tables: Vec<(Rules, Option<Tablebase>)> = Vec::new();
+    let mut tablebases: Vec<(Rules, Option<Tablebase>)> = Vec::new();
     let mut missing = Vec::new();
     for GameRecord { rules, .. } in games {
-        if tables.iter().any(|(known, _)| known == rules) {
+        if tablebases.iter().any(|(known, _)| known == rules) {
             continue;
         }
         let exact = match exact::open_folders(folders, rules) {
@@ -182,9 +182,9 @@ fn tables_for(
             }
             Err(why) => return Err(why),
         };
-        tables.push((*rules, exact));
+        tablebases.push((*rules, exact));
     }
-    if missing.len() == tables.len()
+    if missing.len() == tablebases.len()
         && let Some(why) = missing.pop()
     {
         return Err(why);
@@ -192,7 +192,7 @@ fn tables_for(
     missing.iter().for_each(|why| {
         eprint_line(format_args!("note: {why}; such games get built-in values, or are searched"));
     });
-    Ok(tables)
+    Ok(tablebases)
 }
 
 /// Returns the game with comments, the summary of each player, and the value of each turn. Calls `note` with

@@ -5,7 +5,7 @@
 //! and others, "Adaptive Subgradient Methods", 2011) on the results after the turns of these positions, or
 //! after the replies to one of the turns.
 
-use super::tables::{SectorResults, after, collect};
+use super::results::{SectorResults, after, collect};
 use crate::certificate::policy::{POLICY_CLASSES, Policy, SETS, STAGES, classes, stage};
 use crate::certificate::turns::{TurnNode, TurnRules};
 use crate::platform::mixing::mix;

@@ -5,7 +5,7 @@
 
 mod checkpoint;
 mod fit;
-mod tables;
+mod results;
 mod walk;
 
 use super::arguments::ThreadsArg;
@@ -21,10 +21,10 @@ use crate::rules::Rules;
 use crate::tablebase::Sector;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use results::{SectorResults, after, kind_in, taken};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use tables::{SectorResults, after, kind_in, taken};
 use walk::{Walk, lost_positions, open_sectors, sectors};
 
 /// The time after which the state of a walk is saved again. Saving takes seconds.

@@ -4,7 +4,7 @@
 //! sector holds the positions that were reached. Where the first turn of the policy gives the draw away, the
 //! side plays the next that does not, and the turns before it are to be refused.
 
-use super::tables::{SectorResults, collect};
+use super::results::{SectorResults, collect};
 use crate::certificate::policy::{Policy, RankedTurn};
 use crate::certificate::refusals::{Refusals, TriedTurn};
 use crate::certificate::turns::{TurnNode, TurnRules};
@@ -112,8 +112,8 @@ fn colors(sides: Sides) -> impl Iterator<Item = Color> {
 /// Returns the sectors that a turn of the side and a reply lead to from `sector`.
 fn targets(game: &SolvedGame, sector: Sector) -> Vec<Sector> {
     let mut found = Vec::new();
-    for after in super::tables::after(game, sector) {
-        found.extend(super::tables::after(game, after));
+    for after in super::results::after(game, sector) {
+        found.extend(super::results::after(game, after));
     }
     found.sort_unstable();
     found.dedup();
@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
             targets.into_iter().map(|next| (next, &self.reached[&next])).collect();
         // Positions after a turn of the side whose replies are in `reached` already.
         let answered: Vec<(Sector, Reached)> =
-            super::tables::after(&self.rules.game, sector).map(|next| (next, Reached::new(next))).collect();
+            super::results::after(&self.rules.game, sector).map(|next| (next, Reached::new(next))).collect();
         let words = reached.len();
         let done: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
         let (mut tried, mut lost) = (Vec::new(), None);

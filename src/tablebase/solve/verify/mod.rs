@@ -199,14 +199,14 @@ impl<'a> Verifier<'a> {
     ) -> Result<Vec<u8>, TablebaseError> {
         let path = self.folder.join(file_name(sector, kind));
         let damaged = |damage: Damage| TablebaseError::damaged(&path, damage);
-        let table = TbFile::open_in(self.folder, &self.game, sector, kind)?;
+        let file = TbFile::open_in(self.folder, &self.game, sector, kind)?;
         let file_hash = hash_file(&path)?;
         if file_hash != entry.file_hash {
             return Err(damaged(Damage::FileHash { found: file_hash, expected: entry.file_hash }));
         }
-        let there = ManifestEntry::new(&Written { header: table.header, bytes: table.bytes(), file_hash });
+        let there = ManifestEntry::new(&Written { header: file.header, bytes: file.bytes(), file_hash });
         there.check_against(entry).map_err(damaged)?;
-        let values = table.read_all(self.threads)?;
+        let values = file.read_all(self.threads)?;
         let counts = count(sector, &values, entry.counts.has_distances(), self.threads);
         let counts = SectorCounts {
             longest_win: entry.counts.longest_win.filter(|_| kind == TbKind::Wdl).or(counts.longest_win),
@@ -219,10 +219,10 @@ impl<'a> Verifier<'a> {
 
     /// Reads a file that values are compared with. One that is not listed is never checked itself.
     fn read(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
-        let table = TbFile::open_in(self.folder, &self.game, sector, kind)?;
+        let file = TbFile::open_in(self.folder, &self.game, sector, kind)?;
         match self.manifest.get(sector, kind) {
-            Some(_) => table.read_all(self.threads),
-            None => Err(TablebaseError::Unlisted(table.path().to_owned())),
+            Some(_) => file.read_all(self.threads),
+            None => Err(TablebaseError::Unlisted(file.path().to_owned())),
         }
     }
 
