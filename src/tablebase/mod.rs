@@ -26,7 +26,7 @@ pub(crate) use probe::embedded::provide;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub(crate) use probe::explore::Exploration;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
-pub(crate) use probe::remote::{MissingRange, RemoteTables};
+pub(crate) use probe::remote::{MissingRange, RemoteFiles};
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub(crate) use probe::source::AnswerPart;
 pub use probe::source::Found;

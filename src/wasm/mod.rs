@@ -1,4 +1,4 @@
-//! The functions that JavaScript calls: a session, games, tables. Uses every module but `cli`.
+//! The functions that JavaScript calls: a session, games, the tablebase. Uses every module but `cli`.
 //!
 //! Values pass as numbers, texts, or JSON. `web/engine` wraps these functions; `docs/web-engine.md` describes
 //! them.

@@ -69,13 +69,13 @@ impl WasmSession {
         self.0.miss_certificate(reason);
     }
 
-    /// Uses the built-in tables that were provided, from the next search on.
+    /// Uses the built-in tablebase files that were provided, from the next search on.
     pub fn tables_arrived(&mut self) {
         self.0.tables_arrived();
     }
 }
 
-/// Makes these bytes the built-in tables of all sessions and explorers of this module.
+/// Makes these bytes the built-in tablebase files of all sessions and explorers of this module.
 #[wasm_bindgen]
 pub fn provide_tables(bytes: Vec<u8>) -> Result<(), JsValue> {
     provide(bytes).map_err(|why| table_error(&why))

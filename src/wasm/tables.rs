@@ -1,9 +1,9 @@
-//! Values from tables.
+//! Values from the tablebase.
 
 use super::error::table_error;
 use super::game::WasmGame;
 use crate::tablebase::{
-    AnswerPart, Exploration, Found, MissingRange, RemoteTables, Tablebase, TablebaseError, Wdl,
+    AnswerPart, Exploration, Found, MissingRange, RemoteFiles, Tablebase, TablebaseError, Wdl,
 };
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
@@ -53,76 +53,76 @@ fn answer(explored: &Exploration) -> Value {
     json!({ "value": value, "plies": plies, "moves": moves, "sector": sector })
 }
 
-/// The built-in tables, for one set of rules.
+/// The built-in tablebase, for one set of rules.
 #[wasm_bindgen]
 pub struct WasmBuiltIn(Tablebase);
 
 #[wasm_bindgen]
 impl WasmBuiltIn {
-    /// Returns the tables for the rules of a game.
+    /// Returns the tablebase for the rules of a game.
     pub fn of(game: &WasmGame) -> Result<Self, JsValue> {
         let mut tablebase = Tablebase::new(game.position().rules()).map_err(|why| table_error(&why))?;
         tablebase.add_embedded().map_err(|why| table_error(&why))?;
         Ok(Self(tablebase))
     }
 
-    /// Returns what they know about the position of a game, as JSON.
+    /// Returns what it knows about the position of a game, as JSON.
     pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
         let explored = self.0.explore(game.position()).map_err(|why| table_error(&why))?;
         Ok(answer(&explored).to_string())
     }
 }
 
-/// Tables on a host, for one set of rules. The caller fetches the ranges that a probe lacks.
+/// Tablebase files on a host, for one set of rules. The caller fetches the ranges that a probe lacks.
 #[wasm_bindgen]
 pub struct WasmTables {
-    tables: RemoteTables,
+    files: RemoteFiles,
     tablebase: Tablebase,
 }
 
 #[wasm_bindgen]
 impl WasmTables {
-    /// Returns tables for the rules of a game.
+    /// Returns the files for the rules of a game.
     pub fn of(game: &WasmGame) -> Result<Self, JsValue> {
         let mut tablebase = Tablebase::new(game.position().rules()).map_err(|why| table_error(&why))?;
-        let tables = RemoteTables::new(*tablebase.game());
-        tablebase.add_remote(tables.clone());
-        Ok(Self { tables, tablebase })
+        let files = RemoteFiles::new(*tablebase.game());
+        tablebase.add_remote(files.clone());
+        Ok(Self { files, tablebase })
     }
 
     /// Begins a probe of another position.
     pub fn begin(&self) {
-        self.tables.begin();
+        self.files.begin();
     }
 
     /// Leaves out the values of these moves, by their numbers in `missing`, if they need more ranges.
     pub fn leave_out_moves(&self, numbers: Vec<u16>) {
-        numbers.into_iter().for_each(|number| self.tables.leave_out(AnswerPart::Move(number)));
+        numbers.into_iter().for_each(|number| self.files.leave_out(AnswerPart::Move(number)));
     }
 
     /// Leaves out the value of the position, if it needs more ranges: that of its moves may tell it.
     pub fn leave_out_position(&self) {
-        self.tables.leave_out(AnswerPart::Position);
+        self.files.leave_out(AnswerPart::Position);
     }
 
     /// Leaves out replies and statistics that need more ranges.
     pub fn leave_out_extras(&self) {
-        self.tables.leave_out(AnswerPart::Extra);
+        self.files.leave_out(AnswerPart::Extra);
     }
 
     /// Takes bytes of a file.
     pub fn put(&self, file: &str, start: f64, length: f64, bytes: Vec<u8>) {
-        self.tables.put(file, start as u64, length as u64, bytes);
+        self.files.put(file, start as u64, length as u64, bytes);
     }
 
     /// Notes that a file does not exist.
     pub fn put_absent(&self, file: &str) {
-        self.tables.put_absent(file);
+        self.files.put_absent(file);
     }
 
     /// Forgets a file, to read it again.
     pub fn forget(&self, file: &str) {
-        self.tables.forget(file);
+        self.files.forget(file);
     }
 
     /// Probes the position of a game.
@@ -133,7 +133,7 @@ impl WasmTables {
     /// else. `answer` is the result and `absent` the files that it did without.
     pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
         let explored = self.tablebase.explore(game.position());
-        let missing = self.tables.take_missing();
+        let missing = self.files.take_missing();
         if let Err(cause @ (TablebaseError::Damaged { path, .. } | TablebaseError::Foreign { path, .. })) =
             &explored
         {
@@ -145,7 +145,7 @@ impl WasmTables {
         let explored = explored.map_err(|why| table_error(&why))?;
         if !missing.is_empty() {
             let list = missing.into_iter().map(|(range, parts)| {
-                let is_index = self.tables.is_index(&range);
+                let is_index = self.files.is_index(&range);
                 let MissingRange { file, start, end } = range;
                 let numbers = parts.iter().filter_map(|part| match part {
                     AnswerPart::Move(number) => Some(*number),
@@ -169,6 +169,6 @@ impl WasmTables {
             });
             return Ok(json!({ "missing": list.collect::<Value>() }).to_string());
         }
-        Ok(json!({ "answer": answer(&explored), "absent": self.tables.absent() }).to_string())
+        Ok(json!({ "answer": answer(&explored), "absent": self.files.absent() }).to_string())
     }
 }

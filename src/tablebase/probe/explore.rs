@@ -1,4 +1,4 @@
-//! Everything that tables know about one position, for people.
+//! Everything that the tablebase knows about one position, for people.
 
 use super::source::{AnswerPart, Found, Query, SectorFile, Wanted};
 use super::{RankedMove, Tablebase};
@@ -9,7 +9,7 @@ use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::value::Wdl;
 use crate::types::{Color, Move};
 
-/// A move with its value for the side that plays it, as far as tables know it.
+/// A move with its value for the side that plays it, as far as the tablebase knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExploredMove {
     pub m: Move,
@@ -18,7 +18,7 @@ pub(crate) struct ExploredMove {
     pub drawing_replies: Option<u32>,
 }
 
-/// A position with its value and its moves, as far as tables know them.
+/// A position with its value and its moves, as far as the tablebase knows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Exploration {
     pub value: Option<Found>,
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn an_exploration_names_every_move_the_sector_and_the_replies_that_draw() {
         let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
-        tablebase.add_embedded().expect("sound tables");
+        tablebase.add_embedded().expect("sound files");
         let explore = |fen: &str| {
             let pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
             let explored = tablebase.explore(&pos).expect("a value");
@@ -163,7 +163,7 @@ mod tests {
         let draws = drawn.moves.iter().filter(|known| known.value == Some(Found::DRAW));
         assert!(draws.clone().count() > 0, "{drawn:?}");
         assert!(draws.clone().all(|known| known.drawing_replies > Some(0)), "{drawn:?}");
-        // No table holds the values after two more turns.
+        // No file holds the values after two more turns.
         let early = explore("****O***/**O*O***/@@**O**@ b p p 4 4 3 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes");
         assert_eq!(early.value, Some(Found::DRAW));
         assert_eq!((early.moves[0].value, early.moves[0].drawing_replies), (early.value, None));

@@ -144,11 +144,11 @@ impl Tablebase {
         Ok(())
     }
 
-    /// Adds tables whose bytes are fetched from another machine. A damaged file of theirs is reported by each
-    /// call until it is forgotten, so they cannot be used with [`despite_damage`].
+    /// Adds files whose bytes are fetched from another machine. A damaged one is reported by each call until
+    /// it is forgotten, so they cannot be used with [`despite_damage`].
     #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
-    pub(crate) fn add_remote(&mut self, tables: remote::RemoteTables) {
-        self.sources.push(Box::new(tables));
+    pub(crate) fn add_remote(&mut self, files: remote::RemoteFiles) {
+        self.sources.push(Box::new(files));
     }
 
     /// Adds a source that a test made.

@@ -1,5 +1,5 @@
-//! Tables on another machine. Their bytes come in ranges that the caller fetches: a probe says which ranges
-//! are missing, and is repeated once they are there.
+//! Tablebase files on another machine. Their bytes come in ranges that the caller fetches: a probe says which
+//! ranges are missing, and is repeated once they are there.
 //!
 //! Of a file only the header, the entries of the block index for the blocks that are probed, and these blocks
 //! are needed. The header has to be the one that the program itself would write for the sector, so that
@@ -106,9 +106,9 @@ enum RemoteValue {
 /// Decoded pages, by file and number.
 type RemotePages = BTreeMap<(String, usize), Vec<u8>>;
 
-/// Tables on another machine, for one game.
+/// Tablebase files on another machine, for one game.
 #[derive(Clone)]
-pub(crate) struct RemoteTables {
+pub(crate) struct RemoteFiles {
     game: SolvedGame,
     store: Arc<Mutex<Store>>,
     open: Arc<Mutex<BTreeMap<String, Arc<TbFile>>>>,
@@ -116,8 +116,8 @@ pub(crate) struct RemoteTables {
     pages: Arc<Mutex<RemotePages>>,
 }
 
-impl RemoteTables {
-    /// Returns the tables of a game, of which nothing is known.
+impl RemoteFiles {
+    /// Returns the files of a game, of which nothing is known.
     pub(crate) fn new(game: SolvedGame) -> Self {
         Self { game, store: Arc::default(), open: Arc::default(), pages: Arc::default() }
     }
@@ -327,7 +327,7 @@ impl RemoteTables {
     }
 }
 
-impl Source for RemoteTables {
+impl Source for RemoteFiles {
     fn look_up_for(&self, part: Option<AnswerPart>) {
         self.store.lock().part = part;
     }
@@ -411,24 +411,24 @@ mod tests {
         pos: &Position,
     ) -> Result<(Exploration, usize, usize), TablebaseError> {
         let mut tablebase = Tablebase::new(&Rules::NINE)?;
-        let tables = RemoteTables::new(*tablebase.game());
-        tablebase.add_remote(tables.clone());
-        tables.begin();
+        let remote = RemoteFiles::new(*tablebase.game());
+        tablebase.add_remote(remote.clone());
+        remote.begin();
         let mut fetched = 0;
         for round in 0..30 {
             let explored = tablebase.explore(pos)?;
-            let missing = tables.take_missing();
+            let missing = remote.take_missing();
             if missing.is_empty() {
                 return Ok((explored, fetched, round));
             }
             for MissingRange { file, start, end } in missing.into_keys() {
                 let Some(bytes) = files.get(&file) else {
-                    tables.put_absent(&file);
+                    remote.put_absent(&file);
                     continue;
                 };
                 let bytes = &bytes[start as usize..bytes.len().min(end as usize)];
                 fetched += bytes.len();
-                tables.put(&file, start, files[&file].len() as u64, bytes.to_vec());
+                remote.put(&file, start, files[&file].len() as u64, bytes.to_vec());
             }
         }
         panic!("a probe never ends");
@@ -443,7 +443,7 @@ mod tests {
     #[test]
     fn the_values_of_another_machine_are_those_of_the_files() {
         let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
-        tablebase.add_embedded().expect("sound tables");
+        tablebase.add_embedded().expect("sound files");
         for fen in [
             WON,
             "**O****O/@@@***O*/*****@O* b m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
@@ -451,8 +451,8 @@ mod tests {
             "@*@*O***/**O*****/@***O*@* w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
         ] {
             let pos = position(fen);
-            let (found, bytes, rounds) = explore(&files(), &pos).expect("sound tables");
-            assert_eq!(found, tablebase.explore(&pos).expect("sound tables"), "{fen}");
+            let (found, bytes, rounds) = explore(&files(), &pos).expect("sound files");
+            assert_eq!(found, tablebase.explore(&pos).expect("sound files"), "{fen}");
             assert!(bytes < 1_000_000, "{fen}: {bytes} bytes");
             // Heads and indexes, then blocks: those of the replies come along with those of the moves.
             // Files of distances that turn out not to exist cost two more.
@@ -463,58 +463,58 @@ mod tests {
     #[test]
     fn files_that_are_missing_are_named_and_forgotten_ones_are_asked_for_again() {
         let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
-        let tables = RemoteTables::new(*tablebase.game());
-        tablebase.add_remote(tables.clone());
+        let remote = RemoteFiles::new(*tablebase.game());
+        tablebase.add_remote(remote.clone());
         let pos = position(WON);
         tablebase.explore(&pos).expect("nothing is known");
-        let missing = tables.take_missing();
+        let missing = remote.take_missing();
         assert!(
             missing.iter().any(|(range, parts)| range.start == 0 && parts.contains(&AnswerPart::Move(0))),
             "{missing:?}"
         );
         for file in ["3_3_0_0.dist", "3_3_0_0.wdl"] {
-            tables.put_absent(file);
+            remote.put_absent(file);
         }
         let explored = tablebase.explore(&pos).expect("nothing is there");
         assert!(explored.moves.iter().any(|known| known.value.is_none()));
-        assert!(tables.take_missing().is_empty(), "the files do not exist");
-        assert_eq!(tables.absent(), ["3_3_0_0.dist", "3_3_0_0.wdl"]);
-        tables.forget("3_3_0_0.dist");
+        assert!(remote.take_missing().is_empty(), "the files do not exist");
+        assert_eq!(remote.absent(), ["3_3_0_0.dist", "3_3_0_0.wdl"]);
+        remote.forget("3_3_0_0.dist");
         tablebase.explore(&pos).expect("nothing is known");
-        assert!(tables.take_missing().keys().all(|range| range.file == "3_3_0_0.dist"));
+        assert!(remote.take_missing().keys().all(|range| range.file == "3_3_0_0.dist"));
     }
 
     #[test]
     fn what_only_replies_need_is_asked_for_ahead_and_can_stay_away() {
         let files = files();
         let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
-        let tables = RemoteTables::new(*tablebase.game());
-        tablebase.add_remote(tables.clone());
+        let remote = RemoteFiles::new(*tablebase.game());
+        tablebase.add_remote(remote.clone());
         // The mover wins or loses with every move, so no reply counts.
         let pos = position(WON);
         let mut ahead = BTreeSet::new();
         for _ in 0..10 {
-            let explored = tablebase.explore(&pos).expect("sound tables");
-            let missing = tables.take_missing();
+            let explored = tablebase.explore(&pos).expect("sound files");
+            let missing = remote.take_missing();
             if missing.is_empty() {
                 assert!(explored.moves.iter().all(|known| known.value.is_some()), "{explored:?}");
                 assert!(ahead.iter().any(|(_, is_index)| *is_index), "{ahead:?}");
-                assert_eq!(tables.absent(), [""; 0], "a file that is not needed is not missed");
+                assert_eq!(remote.absent(), [""; 0], "a file that is not needed is not missed");
                 return;
             }
             for (range, parts) in missing {
-                let is_index = tables.is_index(&range);
+                let is_index = remote.is_index(&range);
                 if parts.first() == Some(&AnswerPart::Ahead) {
                     ahead.insert((range.file.clone(), is_index));
                     // The moves read the other kind.
                     if range.file.ends_with(".wdl") {
-                        tables.put_absent(&range.file);
+                        remote.put_absent(&range.file);
                     }
                     continue;
                 }
                 let bytes = &files[&range.file];
                 let part = range.start as usize..bytes.len().min(range.end as usize);
-                tables.put(&range.file, range.start, bytes.len() as u64, bytes[part].to_vec());
+                remote.put(&range.file, range.start, bytes.len() as u64, bytes[part].to_vec());
             }
         }
         panic!("a probe never ends");
@@ -524,16 +524,16 @@ mod tests {
     fn what_is_left_out_is_not_asked_for_and_the_rest_is_known() {
         let files = files();
         let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
-        let tables = RemoteTables::new(*tablebase.game());
-        tablebase.add_remote(tables.clone());
+        let remote = RemoteFiles::new(*tablebase.game());
+        tablebase.add_remote(remote.clone());
         // Of its moves, some lead to other blocks than the first one.
         let pos = position("@*@*O***/**O*****/@***O*@* w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes");
-        tables.begin();
+        remote.begin();
         let others = (1..pos.legal_moves().len()).map(|number| AnswerPart::Move(number as u16));
-        others.chain([AnswerPart::Position, AnswerPart::Extra]).for_each(|part| tables.leave_out(part));
+        others.chain([AnswerPart::Position, AnswerPart::Extra]).for_each(|part| remote.leave_out(part));
         loop {
-            let explored = tablebase.explore(&pos).expect("sound tables");
-            let missing = tables.take_missing();
+            let explored = tablebase.explore(&pos).expect("sound files");
+            let missing = remote.take_missing();
             if missing.is_empty() {
                 let known = explored.moves.iter().filter(|known| known.value.is_some()).count();
                 assert!(known > 0 && known < explored.moves.len(), "{known} of {}", explored.moves.len());
@@ -547,34 +547,34 @@ mod tests {
                 assert!(parts.iter().eq([&AnswerPart::Move(0)]), "{parts:?}");
                 let bytes = &files[&file];
                 let range = start as usize..bytes.len().min(end as usize);
-                tables.put(&file, start, bytes.len() as u64, bytes[range].to_vec());
+                remote.put(&file, start, bytes.len() as u64, bytes[range].to_vec());
             }
         }
     }
 
     #[test]
     fn a_missing_sector_does_not_hide_the_distances_of_the_others() {
-        let tables = RemoteTables::new(SolvedGame::new(&Rules::NINE).expect("supported"));
+        let remote = RemoteFiles::new(SolvedGame::new(&Rules::NINE).expect("supported"));
         let (sector, placing) =
             (Sector::moving(3, 3), Sector { own: 4, theirs: 4, own_hand: 3, their_hand: 3 });
         let exact_first = [TbKind::Distance, TbKind::Wdl];
         for name in ["9_9_0_0.dist", "9_9_0_0.wdl", "4_3_3_3.dist"] {
-            tables.put_absent(name);
+            remote.put_absent(name);
         }
-        tables.put("4_3_3_3.wdl", 0, 1_000, vec![0; 144]);
-        assert_eq!(tables.kinds(sector, Wanted::Distance), exact_first, "no file says otherwise");
-        assert_eq!(tables.kinds(placing, Wanted::Distance), [TbKind::Wdl, TbKind::Distance]);
-        tables.put_absent("4_4_0_0.dist");
-        tables.put("4_4_0_0.wdl", 0, 1_000, vec![0; 144]);
-        assert_eq!(tables.kinds(sector, Wanted::Distance), [TbKind::Wdl, TbKind::Distance]);
-        tables.put("3_4_0_0.dist", 0, 1_000, vec![0; 144]);
-        assert_eq!(tables.kinds(sector, Wanted::Distance), exact_first);
+        remote.put("4_3_3_3.wdl", 0, 1_000, vec![0; 144]);
+        assert_eq!(remote.kinds(sector, Wanted::Distance), exact_first, "no file says otherwise");
+        assert_eq!(remote.kinds(placing, Wanted::Distance), [TbKind::Wdl, TbKind::Distance]);
+        remote.put_absent("4_4_0_0.dist");
+        remote.put("4_4_0_0.wdl", 0, 1_000, vec![0; 144]);
+        assert_eq!(remote.kinds(sector, Wanted::Distance), [TbKind::Wdl, TbKind::Distance]);
+        remote.put("3_4_0_0.dist", 0, 1_000, vec![0; 144]);
+        assert_eq!(remote.kinds(sector, Wanted::Distance), exact_first);
     }
 
     #[test]
     fn a_damaged_bit_is_refused_or_does_no_harm() {
         let pos = position(WON);
-        let (sound, ..) = explore(&files(), &pos).expect("sound tables");
+        let (sound, ..) = explore(&files(), &pos).expect("sound files");
         let (mut refused, mut harmless) = (0, 0);
         let name = "3_3_0_0.dist";
         for bit in (0..8 * 55_000).step_by(1_009) {
