@@ -278,8 +278,8 @@ impl Position {
     ///
     /// The rule against moving straight back into a mill needs no test. The forbidden point completes a line
     /// with two own men. One of them stands beside that point and may move there, so the side is not
-    /// surrounded. On a full board both sides have twelve men, so no side flies.
-    pub fn is_surrounded(&self, color: Color) -> bool {
+    /// blocked. On a full board both sides have twelve men, so no side flies.
+    pub fn is_blocked(&self, color: Color) -> bool {
         let (men, empty) = (self.men(color), self.empty());
         // Most sides can slide along a ring.
         if (men.clockwise() | men.anticlockwise()).intersects(empty) {

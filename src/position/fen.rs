@@ -238,7 +238,7 @@ impl Position {
             }
         }
         let read = self.claimable_draw().map(|_| Box::new(self.clone()));
-        self.check_stalemate();
+        self.check_blocked();
         if self.extras.drawn.is_some() {
             self.as_read = read;
         }
@@ -385,9 +385,9 @@ impl Position {
         if let Some(point) = self.extras.preferred {
             let _ = write!(text, " p:{}", point.index());
         }
-        if due.stale_again {
+        if due.take_then_move {
             text.push_str(" s:1");
-        } else if due.stale_both {
+        } else if due.both_take {
             text.push_str(" s:2");
         }
     }
@@ -493,8 +493,8 @@ fn read_token(token: &str, ids: Ids, extras: &mut Extras) -> Result<(), FenError
         }
         "s" => {
             let kind: i64 = value.parse().map_err(|_| bad("a whole number after s:"))?;
-            extras.stale_again = kind == 1;
-            extras.stale_both = kind == 2;
+            extras.take_then_move = kind == 1;
+            extras.both_take = kind == 2;
         }
         _ => {}
     }

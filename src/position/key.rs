@@ -140,8 +140,8 @@ impl Extras {
         let flags = u64::from(self.own_due[0])
             | u64::from(self.own_due[1]) << 1
             | u64::from(self.mill_due) << 2
-            | u64::from(self.stale_again) << 3
-            | u64::from(self.stale_both) << 4;
+            | u64::from(self.take_then_move) << 3
+            | u64::from(self.both_take) << 4;
         let takes_due = u64::from(self.due[0]) << 24 | u64::from(self.due[1]) << 32 | flags << 40;
         let mills = self
             .last_mill

@@ -51,7 +51,7 @@ impl Position {
             (action, _) => action,
         };
         // A side that could only leap counts as blocked.
-        if next == Action::Slide && self.compiled.leap.moving && self.stalemate_outcome().is_over() {
+        if next == Action::Slide && self.compiled.leap.moving && self.blocked_outcome().is_over() {
             return Action::None;
         }
         next
@@ -138,16 +138,16 @@ impl Position {
         let own = extras.own_due[us];
         let color = self.state.core.men(if own { us } else { us ^ 1 });
         let candidates = if own { color } else { color - targets };
-        let stale_rule = matches!(
+        let blocked_side_takes = matches!(
             self.compiled.rules.stalemate_action,
             blocked::TAKES_AND_MOVES | blocked::TAKES_AND_PASSES | blocked::BOTH_TAKE
         );
-        let stale = extras.stale_again
-            || extras.stale_both
-            || stale_rule
+        let of_blocked_side = extras.take_then_move
+            || extras.both_take
+            || blocked_side_takes
                 && self.state.core.phase() == Phase::Moving
-                && self.is_surrounded(Color::from_index(us));
-        takeable |= if stale {
+                && self.is_blocked(Color::from_index(us));
+        takeable |= if of_blocked_side {
             let near = self.state.core.men(us).neighbours(self.compiled.spokes);
             if own { candidates } else { candidates & near }
         } else {

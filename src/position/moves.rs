@@ -158,7 +158,7 @@ impl Position {
             state.core.set_turn(us ^ 1);
         }
         if EXTRAS {
-            self.check_stalemate();
+            self.check_blocked();
         }
     }
 
@@ -323,7 +323,7 @@ impl Position {
             self.drop_records();
         }
         self.pass_turn::<true>(us);
-        self.check_stalemate();
+        self.check_blocked();
     }
 
     #[inline(never)]
@@ -367,7 +367,7 @@ impl Position {
         } else {
             return self.end_quiet_placing(us);
         }
-        self.check_stalemate();
+        self.check_blocked();
     }
 
     fn after_moving_with_extras(&mut self, others: Bitboard, from: Square, to: Square, closes: bool) {
@@ -404,7 +404,7 @@ impl Position {
             state.core.flip_side();
             self.refresh_turn();
         }
-        self.check_stalemate();
+        self.check_blocked();
     }
 
     /// Makes the side to move take `due` men next.
@@ -485,21 +485,22 @@ impl Position {
         self.extras.records[us] = Records::EMPTY;
         self.extras.mill_due = false;
         self.extras.own_due[us] = false;
-        if !std::mem::take(&mut self.extras.stale_again) {
+        if !std::mem::take(&mut self.extras.take_then_move) {
             self.state.core.flip_side();
         }
         if self.extras.due == [0, 0] {
-            self.extras.stale_both = false;
+            self.extras.both_take = false;
         }
         self.end_turn::<true>(self.state.core.side());
-        self.check_stalemate();
+        self.check_blocked();
     }
 
     /// Returns true if the last move was the take of a blocked side whose turn goes on. There must be one.
     pub(crate) fn moves_on_after_take(&self) -> bool {
         let before = self.state_back(1);
-        let was_due = before.uses_extras && self.extras_stack.last().is_some_and(|extras| extras.stale_again);
-        was_due && !self.extras.stale_again
+        let was_due =
+            before.uses_extras && self.extras_stack.last().is_some_and(|extras| extras.take_then_move);
+        was_due && !self.extras.take_then_move
     }
 
     /// Gives both sides the takes that their mills have earned, once all men are placed.
@@ -527,18 +528,18 @@ impl Position {
 
     /// Applies the rule about a blocked side, unless that rule just ends the game.
     #[inline(always)]
-    pub(super) fn check_stalemate(&mut self) {
+    pub(super) fn check_blocked(&mut self) {
         let us = self.state.core.side();
         if self.compiled.settles_blocked
             && self.state.core.phase() == Phase::Moving
             && self.extras.due[us] == 0
-            && self.is_surrounded(Color::from_index(us))
+            && self.is_blocked(Color::from_index(us))
         {
-            self.settle_stalemate(self.compiled.rules.stalemate_action, us);
+            self.settle_blocked(self.compiled.rules.stalemate_action, us);
         }
     }
 
-    fn settle_stalemate(&mut self, action: u8, us: usize) {
+    fn settle_blocked(&mut self, action: u8, us: usize) {
         self.extras.drawn = self.claimable_draw().map(|_| self.extras.due_takes());
         if action == blocked::PASSES {
             self.state.core.flip_side();
@@ -551,11 +552,11 @@ impl Position {
             self.extras.due[us] = 1;
             self.state.core.set_action(Action::Take);
             match action {
-                blocked::TAKES_AND_MOVES => self.extras.stale_again = true,
+                blocked::TAKES_AND_MOVES => self.extras.take_then_move = true,
                 blocked::TAKES_AND_PASSES => {}
                 _ => {
                     self.extras.due[us ^ 1] = 1;
-                    self.extras.stale_both = true;
+                    self.extras.both_take = true;
                 }
             }
         }

@@ -106,11 +106,11 @@ impl Position {
         if let Some(reason) = self.claimable_draw() {
             return Outcome::without_winner(reason);
         }
-        self.stalemate_outcome()
+        self.blocked_outcome()
     }
 
     /// Returns the outcome by a blocked side alone, without draws by counters.
-    pub(crate) fn stalemate_outcome(&self) -> Outcome {
+    pub(crate) fn blocked_outcome(&self) -> Outcome {
         let us = self.side_to_move();
         let outcome = match self.compiled.rules.stalemate_action {
             blocked::LOSES => Outcome::win(!us, Reason::LoseNoLegalMoves),
@@ -118,7 +118,7 @@ impl Position {
             _ => return Outcome::ONGOING,
         };
         let applies = self.phase() == Phase::Moving && self.takes_due(us) == 0;
-        if applies && self.is_surrounded(us) { outcome } else { Outcome::ONGOING }
+        if applies && self.is_blocked(us) { outcome } else { Outcome::ONGOING }
     }
 
     /// Returns the side to move, or `None` if the game is over and no side is to move.

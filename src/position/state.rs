@@ -371,10 +371,10 @@ pub struct LastMill {
 pub struct DueTakes {
     /// [`Extras::due`].
     pub due: [u8; 2],
-    /// [`Extras::stale_again`].
-    pub stale_again: bool,
-    /// [`Extras::stale_both`].
-    pub stale_both: bool,
+    /// [`Extras::take_then_move`].
+    pub take_then_move: bool,
+    /// [`Extras::both_take`].
+    pub both_take: bool,
 }
 
 /// State that only rules with extras and unusual position texts need.
@@ -394,9 +394,9 @@ pub struct Extras {
     /// True if the takes due come from a mill.
     pub mill_due: bool,
     /// True while a blocked side takes a man before it moves.
-    pub stale_again: bool,
+    pub take_then_move: bool,
     /// True while both sides take a man because one was blocked.
-    pub stale_both: bool,
+    pub both_take: bool,
     /// The fields before the rule about blocked sides changed them, in a position that is drawn by counters.
     pub drawn: Option<DueTakes>,
     /// The latest mill-closing move of each side.
@@ -426,8 +426,8 @@ impl Extras {
             due,
             own_due,
             mill_due,
-            stale_again,
-            stale_both,
+            take_then_move,
+            both_take,
             drawn,
             last_mill,
             records,
@@ -438,13 +438,13 @@ impl Extras {
             return false;
         }
         let points = used[0] | used[1] | records[0].targets() | records[1].targets();
-        let flags = own_due[0] | own_due[1] | mill_due | stale_again | stale_both;
+        let flags = own_due[0] | own_due[1] | mill_due | take_then_move | both_take;
         let takes = records[0].count() + records[1].count();
         let mills = *last_mill == [NO_MILL; 2];
         points.is_empty() && takes == 0 && !flags && mills && drawn.is_none() && preferred.is_none()
     }
 
     pub(super) fn due_takes(&self) -> DueTakes {
-        DueTakes { due: self.due, stale_again: self.stale_again, stale_both: self.stale_both }
+        DueTakes { due: self.due, take_then_move: self.take_then_move, both_take: self.both_take }
     }
 }

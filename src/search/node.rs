@@ -87,14 +87,14 @@ impl Worker {
     /// Returns the value of a position without legal moves: a blocked side, or a take without a man to take.
     #[cold]
     pub(super) fn value_without_moves(&self, ply: usize) -> Value {
-        self.value_of_end(self.pos.stalemate_outcome(), ply)
+        self.value_of_end(self.pos.blocked_outcome(), ply)
     }
 
     /// Returns true if the side to move has to slide and cannot.
     #[cold]
     #[inline(never)]
     pub(super) fn is_blocked<const EXTRAS: bool>(&self) -> bool {
-        !self.pos.is_next::<EXTRAS>(Action::Place) && self.pos.is_surrounded(self.pos.side_to_move())
+        !self.pos.is_next::<EXTRAS>(Action::Place) && self.pos.is_blocked(self.pos.side_to_move())
     }
 
     /// Returns the tablebase value of the current position if it is probed and found.

@@ -200,7 +200,7 @@ fn every_part_of_a_position_counts_in_its_key() {
 /// state a take that is no longer due; after reading it is due again (`docs/rules.md`, "After reading").
 /// Reading may end a game that goes on, since it checks counters and men even if a take is due ("Order of
 /// checks", "Corner cases"). Reading applies the stalemate rule where play skips it, after a passed turn
-/// ("Surrounded sides and stalemate").
+/// ("Blocked sides and stalemate").
 #[test]
 fn position_texts_are_the_same_after_reading() {
     let returned = Cell::new(0_u32);
@@ -219,7 +219,7 @@ fn position_texts_are_the_same_after_reading() {
                 return Ok(());
             }
             let us = pos.side_to_move();
-            let passed = pos.rules().stalemate_action == 1 && pos.takes_due(us) == 0 && pos.is_surrounded(us);
+            let passed = pos.rules().stalemate_action == 1 && pos.takes_due(us) == 0 && pos.is_blocked(us);
             let ended = back.outcome().is_over() && pos.phase() != Phase::Over;
             if pos.outcome().is_over() {
                 let text = back.fen();

@@ -16,8 +16,8 @@ impl Game {
         self.now.on[side as usize] + self.now.hand[side as usize] < self.options.pieces_at_least_count
     }
 
-    /// "Surrounded sides and stalemate": true if `side` has no slide and may not fly by its number of men.
-    pub(super) fn is_surrounded(&self, now: &State, side: Side) -> bool {
+    /// "Blocked sides and stalemate": true if `side` has no slide and may not fly by its number of men.
+    pub(super) fn is_blocked(&self, now: &State, side: Side) -> bool {
         if now.on[0] + now.on[1] >= POINTS as i32 {
             return true;
         }
@@ -36,7 +36,7 @@ impl Game {
         let Some(side) = self.now.side else { return };
         if self.now.phase != Phase::Moving
             || self.now.due[side as usize] != 0
-            || !self.is_surrounded(&self.now, side)
+            || !self.is_blocked(&self.now, side)
         {
             return;
         }

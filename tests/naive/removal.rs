@@ -38,7 +38,7 @@ impl Game {
             || now.stale2
             || matches!(self.options.stalemate_action, 2 | 3 | 5)
                 && now.phase == Phase::Moving
-                && self.is_surrounded(now, side);
+                && self.is_blocked(now, side);
         let protected = !self.options.may_remove_from_mills_always && self.has_man_outside_mills(now, owner);
         for point in 0..POINTS {
             if now.board[point] != Point::Man(owner) || !own && targets[point] {

@@ -157,8 +157,8 @@ fn has_only_takes_due(game: &SolvedGame, pos: &Position) -> bool {
     let only_takes = extras.due[(!pos.side_to_move()).index()] == 0 && extras.own_due == [false; 2];
     extras.marked.is_empty()
         && (settles || only_takes)
-        && !extras.stale_again
-        && !extras.stale_both
+        && !extras.take_then_move
+        && !extras.both_take
         && (ours == Records::EMPTY || ours == begun && is_intervention)
         && theirs == Records::EMPTY
         && (extras.preferred.is_none() || !game.intervention.any())
