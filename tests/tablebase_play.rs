@@ -202,7 +202,7 @@ fn more_files_than_may_be_open_are_told_of_in_one_note() {
     assert!(note.contains("cannot open ") && note.contains("; the same for "), "{note}");
 }
 
-fn random_position(random: &mut StdRng, own: usize, theirs: usize, quiet: u32) -> Position {
+fn random_position(random: &mut StdRng, own: usize, theirs: usize, move_counter: u32) -> Position {
     loop {
         let mut board = ['*'; 24];
         let mut points: Vec<usize> = (0..24).collect();
@@ -210,8 +210,10 @@ fn random_position(random: &mut StdRng, own: usize, theirs: usize, quiet: u32) -
         points[..own].iter().for_each(|&point| board[point] = 'O');
         points[own..own + theirs].iter().for_each(|&point| board[point] = '@');
         let rings: Vec<String> = board.chunks(8).map(|ring| ring.iter().collect()).collect();
-        let text =
-            format!("{} w m s {own} 0 {theirs} 0 0 0 -1 -1 -1 -1 0 {quiet} 50 ids:nodes", rings.join("/"));
+        let text = format!(
+            "{} w m s {own} 0 {theirs} 0 0 0 -1 -1 -1 -1 0 {move_counter} 50 ids:nodes",
+            rings.join("/")
+        );
         let pos = Position::from_fen(&Rules::NINE, &text).expect("a sound text");
         if !pos.outcome().is_over() {
             return pos;
@@ -374,8 +376,8 @@ fn without_the_placing_phase_the_search_asks_about_moving_only() {
 #[test]
 fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
     let folder = tablebase_files("play counter", &["build", "--quiet", "--scope", "7-men"]);
-    let text = |quiet: u32| {
-        format!("**@*****/**@*O***/*O***@@O w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 {quiet} 50 ids:nodes")
+    let text = |move_counter: u32| {
+        format!("**@*****/**@*O***/*O***@@O w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 {move_counter} 50 ids:nodes")
     };
     let tablebase = open(&folder);
     let pos = Position::from_fen(&Rules::NINE, &text(0)).expect("a sound text");

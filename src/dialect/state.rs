@@ -101,7 +101,7 @@ pub(crate) fn state(engine: &Engine, fen: &str, ids: RulesetIds) -> String {
         "action_token_count": history.moves.len(),
         "logical_ply_count": history.plies[0] + history.plies[1],
         "logical_plies_by_side": history.plies,
-        "no_capture_count": pos.quiet(),
+        "no_capture_count": pos.move_counter(),
         "repetition_current_count": pos.present_repetitions(),
         "repetition_history_length": pos.repetition_window(),
         "snapshot_history_length": history.moves.len() + 1,

@@ -300,7 +300,7 @@ impl Experience {
         // Used at count 0; with a higher count only if the count is not part of the tt key, and the draw by
         // it is far.
         if let Some(known) = self.get_under(pos, rules)
-            && (pos.quiet() == 0 || !is_count_part_of_key(pos) && !is_near_draw(pos, known.depth))
+            && (pos.move_counter() == 0 || !is_count_part_of_key(pos) && !is_near_draw(pos, known.depth))
         {
             let tt_key = TtKey::of(pos);
             let best = tt_key.as_stored(known.best);

@@ -60,7 +60,7 @@ impl Position {
         core.give_hand(1, u32::from(compiled.rules.pieces_count));
         let state = StateInfo {
             core,
-            quiet: 0,
+            move_counter: 0,
             window: 0,
             ending: Ending::None,
             counted: false,
@@ -232,8 +232,8 @@ impl Position {
 
     /// Returns the number of slides, flights and leaps since the last placing or take.
     #[inline(always)]
-    pub fn quiet(&self) -> u32 {
-        u32::from(self.state.quiet)
+    pub fn move_counter(&self) -> u32 {
+        u32::from(self.state.move_counter)
     }
 
     /// Returns the number of placings, slides, flights and leaps since the start of the game.

@@ -36,11 +36,11 @@ pub enum Inconsistency {
     StartWindow(u16),
     /// A move has changed the number of men by this.
     Change(i64),
-    /// The number of quiet moves is wrong.
-    QuietMoves {
-        /// The number.
+    /// The move counter is wrong.
+    MoveCounter {
+        /// The counter.
         found: u16,
-        /// The number after this move.
+        /// The counter after this move.
         expected: u16,
     },
     /// The repetition window is wrong.
@@ -83,7 +83,7 @@ impl fmt::Display for Inconsistency {
             Self::Ending(phase, ending) => write!(f, "phase {phase:?} with ending {ending:?}"),
             Self::StartWindow(window) => write!(f, "{window} positions to repeat before the first move"),
             Self::Change(change) => write!(f, "the number of men has changed by {change}"),
-            Self::QuietMoves { found, expected } => write!(f, "{found} quiet moves, not {expected}"),
+            Self::MoveCounter { found, expected } => write!(f, "the move counter is {found}, not {expected}"),
             Self::Window { found, expected } => {
                 write!(f, "repetition looks at {found:?}, not {expected} positions")
             }
@@ -179,15 +179,15 @@ impl Position {
         let change = i64::from(men(state)) - i64::from(men(before));
         let plus = |count: u16, more: bool| count.saturating_add(u16::from(more));
         let expected = match change {
-            0 => plus(before.quiet, true),
+            0 => plus(before.move_counter, true),
             1 | -1 => 0,
             _ => return Err(Inconsistency::Change(change)),
         };
         // As `Position::forget_history` leaves them.
         let first = u16::from(self.counts_origin && state.counted);
-        let forgotten = state.quiet == 0 && state.window == first && state.counted == (first == 1);
-        if state.quiet != expected && !forgotten {
-            return Err(Inconsistency::QuietMoves { found: state.quiet, expected });
+        let forgotten = state.move_counter == 0 && state.window == first && state.counted == (first == 1);
+        if state.move_counter != expected && !forgotten {
+            return Err(Inconsistency::MoveCounter { found: state.move_counter, expected });
         }
         let window = match change {
             0 if self.skips_present() => plus(before.window, state.counted) - u16::from(state.counted),

@@ -40,7 +40,7 @@ const NAMES: [&str; 17] = [
     "black last mill, from",
     "black last mill, to",
     "used mills",
-    "quiet moves",
+    "move counter",
     "move number",
 ];
 
@@ -197,19 +197,19 @@ impl Position {
             extras.last_mill[color.index()] = LastMill { from: square(at)?, to: square(at + 1)? };
         }
         extras.used = read_used(&fields, ids)?;
-        let quiet: u16 = number(&fields, 15, 0, u16::MAX)?;
+        let move_counter: u16 = number(&fields, 15, 0, u16::MAX)?;
         let ply = 2 * (move_number(fields[16]) - 1) + side as u16;
         for token in tokens() {
             read_token(token, ids, &mut extras)?;
         }
-        pos.set_up(core, extras, quiet, ply);
+        pos.set_up(core, extras, move_counter, ply);
         pos.note_extras();
         pos.action_in_doubt |= pos.next_by_rules() != pos.action();
         Ok(pos)
     }
 
     /// Sets up the position from the parts of a text, and applies the rules that can end the game at once.
-    fn set_up(&mut self, core: Core, mut extras: Extras, quiet: u16, ply: u16) {
+    fn set_up(&mut self, core: Core, mut extras: Extras, move_counter: u16, ply: u16) {
         let us = core.side();
         if core.action() == Action::Take && extras.due == [0, 0] && extras.records[us].count() == 0 {
             extras.due[us] = 1;
@@ -219,7 +219,8 @@ impl Position {
         let counted = core.phase() == Phase::Moving
             || core.phase() == Phase::Placing && self.rules().may_move_in_placing_phase;
         self.first_ply = ply;
-        self.state = StateInfo { core, quiet, window: 0, ending, counted, passed: false, uses_extras: false };
+        self.state =
+            StateInfo { core, move_counter, window: 0, ending, counted, passed: false, uses_extras: false };
         self.choose_instance(extras);
         if ending != Ending::None {
             return;
@@ -359,7 +360,7 @@ impl Position {
         let used = u64::from(white.0) << 32 | u64::from(black.0);
         let black_moves = i32::from(side == Some(Color::Black));
         let move_number = (1 + (self.ply() as i32 - black_moves) / 2).clamp(1, LAST_NUMBER.into());
-        let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.quiet);
+        let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.move_counter);
         let due = self.takes_when_drawn().unwrap_or(self.extras.due_takes());
         self.write_tokens(&mut text, due);
         text

@@ -138,7 +138,7 @@ impl Position {
         let us = state.core.side();
         let others = state.core.men(us).without(from);
         state.core.flip(us, Bitboard::of(from) | Bitboard::of(to));
-        state.quiet = state.quiet.saturating_add(1);
+        state.move_counter = state.move_counter.saturating_add(1);
         if EXTRAS && (closes || self.compiled.captures || self.state.uses_extras) {
             self.after_moving_with_extras(others, from, to, closes);
             return self.note_extras();

@@ -138,7 +138,7 @@ impl Position {
     #[inline(always)]
     pub(crate) fn is_move_count_draw(&self) -> bool {
         self.state.counted
-            && self.state.quiet >= self.compiled.endgame_n_move
+            && self.state.move_counter >= self.compiled.endgame_n_move
             && self.move_count_reason().is_some()
     }
 
@@ -147,24 +147,24 @@ impl Position {
     #[inline(always)]
     pub(crate) fn is_drawn_within(&self, plies: usize) -> bool {
         self.state.counted
-            && self.state.quiet >= self.compiled.first_draw
+            && self.state.move_counter >= self.compiled.first_draw
             && (self.is_move_count_draw() || self.has_repeated(plies))
     }
 
     /// Returns the number of slides without a take until a move counter draws the game.
     #[inline(always)]
-    pub(crate) fn quiet_moves_left(&self) -> u32 {
+    pub(crate) fn moves_to_count_draw(&self) -> u32 {
         let is_one_limit = self.compiled.endgame_n_move == self.compiled.n_move;
         let limit = if is_one_limit { self.compiled.n_move } else { self.move_count_limit().0 };
-        limit.saturating_sub(self.state.quiet).into()
+        limit.saturating_sub(self.state.move_counter).into()
     }
 
-    /// Returns true if [`Position::quiet_moves_left`] is at most `most`.
+    /// Returns true if [`Position::moves_to_count_draw`] is at most `most`.
     #[inline(always)]
     pub(crate) fn is_count_draw_within(&self, most: u32) -> bool {
         // One comparison for most positions.
-        u32::from(self.state.quiet) + most >= u32::from(self.compiled.endgame_n_move)
-            && self.quiet_moves_left() <= most
+        u32::from(self.state.move_counter) + most >= u32::from(self.compiled.endgame_n_move)
+            && self.moves_to_count_draw() <= most
     }
 
     /// Returns the limit of the move counter that applies, and the reason of its draw.
@@ -181,7 +181,7 @@ impl Position {
     #[cold]
     fn move_count_reason(&self) -> Option<Reason> {
         let (limit, reason) = self.move_count_limit();
-        (self.state.quiet >= limit).then_some(reason)
+        (self.state.move_counter >= limit).then_some(reason)
     }
 
     /// Returns the draw by repetition or by a move counter that a player can claim, if any.
@@ -194,7 +194,7 @@ impl Position {
         if self.state.window > 2 * self.compiled.first_return && self.present_repetitions() >= 3 {
             return Some(Reason::DrawThreefoldRepetition);
         }
-        if self.state.quiet < self.compiled.endgame_n_move { None } else { self.move_count_reason() }
+        if self.state.move_counter < self.compiled.endgame_n_move { None } else { self.move_count_reason() }
     }
 
     /// Resets repetition and move counters, as if the game began with this position.
@@ -207,11 +207,11 @@ impl Position {
     /// let mut pos: Position = fen.parse()?;
     /// pos.forget_history();
     /// pos.do_move(pos.legal_moves()[0]);
-    /// assert_eq!((pos.quiet(), pos.outcome().reason), (1, Reason::Ongoing));
+    /// assert_eq!((pos.move_counter(), pos.outcome().reason), (1, Reason::Ongoing));
     /// # Ok::<(), millstone::position::PositionError>(())
     /// ```
     pub fn forget_history(&mut self) {
-        self.state.quiet = 0;
+        self.state.move_counter = 0;
         self.state.window = 0;
         self.state.counted = false;
         self.extras.drawn = None;

@@ -58,7 +58,7 @@ pub(crate) struct StateInfo {
     /// Men, hands, side, phase, action and takes due.
     pub(super) core: Core,
     /// The number of slides, flights and leaps since the last placing or take.
-    pub(super) quiet: u16,
+    pub(super) move_counter: u16,
     /// The number of positions that count for repetition: those after slides, flights and leaps since the
     /// last placing or take, or since the text was read. With `Position::counts_origin` also the one before,
     /// but none of the placing phase and none in which a take is due.
@@ -88,7 +88,7 @@ impl StateInfo {
     /// Sets the counters of the draw rules to 0, after a placing or a take: no earlier position can return.
     #[inline(always)]
     pub(super) const fn begin_counting(&mut self) {
-        self.quiet = 0;
+        self.move_counter = 0;
         self.window = 0;
         self.counted = false;
     }

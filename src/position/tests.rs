@@ -56,14 +56,14 @@ fn forgotten_history_neither_repeats_nor_counts() {
         let mut pos = read(rules, SHUTTLE);
         play(&mut pos, "g1-g4 f4-f2 g4-g1 f2-f4 g1-g4 f4-f2 g4-g1 f2-f4");
         pos.forget_history();
-        assert_eq!((pos.quiet(), pos.repetitions(), pos.repetition_window()), (0, 0, 0));
+        assert_eq!((pos.move_counter(), pos.repetitions(), pos.repetition_window()), (0, 0, 0));
         assert_eq!(pos.check(), Ok(()));
         play(&mut pos, "g1-g4");
-        assert_eq!((pos.outcome().reason, pos.quiet()), (Reason::Ongoing, 1));
+        assert_eq!((pos.outcome().reason, pos.move_counter()), (Reason::Ongoing, 1));
         assert!(!pos.has_repeated(100));
         pos.undo_move();
         pos.undo_move();
-        assert_eq!((pos.quiet(), pos.repetition_window()), (7, 7));
+        assert_eq!((pos.move_counter(), pos.repetition_window()), (7, 7));
     }
     let mut pos = read("nine,NMoveRule=10", &SHUTTLE.replace(" 0 0 1 ids", " 0 10 1 ids"));
     assert_eq!(pos.outcome().reason, Reason::DrawFiftyMove);
@@ -136,7 +136,7 @@ fn move_counts_draw_after_quiet_moves_only() {
     pos.undo_move();
     // The mill of d7 earns a take first.
     play(&mut pos, "d6-d7");
-    assert!(pos.quiet() == 10 && !pos.is_move_count_draw());
+    assert!(pos.move_counter() == 10 && !pos.is_move_count_draw());
     play(&mut pos, "xe4");
     assert!(!pos.is_move_count_draw());
 }

@@ -317,7 +317,7 @@ mod tests {
             let mut child = pos.clone();
             child.do_move(m);
             let Some(entry) = tt.probe(TtKey::of(&child).key) else { continue };
-            let can_reach_the_draw = 2 * entry.depth as u32 >= child.quiet_moves_left();
+            let can_reach_the_draw = 2 * entry.depth as u32 >= child.moves_to_count_draw();
             assert!(!can_reach_the_draw || entry.bound == Bound::None, "{m}: {entry:?}");
             without_value += u32::from(entry.bound == Bound::None);
         }

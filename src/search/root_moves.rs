@@ -135,7 +135,8 @@ pub fn root_moves(
     unknown.retain(|m| chosen.contains(m));
     let is_known = is_decided(&ranked, &unknown);
     // Close to the limit of the counter, the search finds out if another win takes a man in time.
-    let needs_take = warning.is_some() && is_won(&ranked) && pos.quiet_moves_left() <= take_horizon() as u32;
+    let needs_take =
+        warning.is_some() && is_won(&ranked) && pos.moves_to_count_draw() <= take_horizon() as u32;
     let is_exact = |ranked: &RankedMove| ranked.value.wdl != Wdl::Loss || ranked.value.plies.is_some();
     let orders_losses = ranked.iter().all(is_exact);
     let is_counted = |ranked: &RankedMove| ranked.value.wdl != Wdl::Draw || ranked.drawing_replies.is_some();
@@ -230,12 +231,12 @@ fn move_count_warning(
             let is_won = !pos.outcome().is_over() && tablebase.probe(pos)? == Some(Wdl::Win);
             is_won.then_some(SearchNote::WinsDraw)
         }
-        Found { wdl: Wdl::Win, plies: Some(plies) } if pos.quiet() + plies >= limit => {
+        Found { wdl: Wdl::Win, plies: Some(plies) } if pos.move_counter() + plies >= limit => {
             let deadline = Instant::now() + LINE_TIME;
             let line = tablebase.line_while(pos, |line| {
                 !line.last().is_some_and(|m| m.is_take()) && (is_patient || Instant::now() < deadline)
             })?;
-            let left = pos.quiet_moves_left();
+            let left = pos.moves_to_count_draw();
             // The move that fills the counter may still take a man, but not win by blocking.
             match line.iter().position(|m| m.is_take()) {
                 Some(before) => {
@@ -249,9 +250,9 @@ fn move_count_warning(
             }
         }
         Found { wdl: Wdl::Win, plies: None }
-            if pos.quiet() + take_horizon() as u32 >= limit && !best.takes =>
+            if pos.move_counter() + take_horizon() as u32 >= limit && !best.takes =>
         {
-            Some(SearchNote::CounterEndsIn(pos.quiet_moves_left()))
+            Some(SearchNote::CounterEndsIn(pos.moves_to_count_draw()))
         }
         _ => None,
     })

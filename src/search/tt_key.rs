@@ -32,7 +32,7 @@ impl TtKey {
             let (key, symmetry) = pos.canonical_tt_key();
             return Self { key, symmetry };
         }
-        let count = if is_count_part_of_key(pos) { mix(pos.quiet().into()) } else { 0 };
+        let count = if is_count_part_of_key(pos) { mix(pos.move_counter().into()) } else { 0 };
         Self { key: pos.tt_key_as::<EXTRAS>() ^ count, symmetry: 0 }
     }
 

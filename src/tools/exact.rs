@@ -64,7 +64,7 @@ pub(crate) fn decided(exact: &Tablebase, pos: &Position) -> Result<Option<Wdl>, 
     // The stricter limit may begin with the next take, and the draw comes before the loss of a blocked
     // side.
     let limit = u32::from(pos.compiled().endgame_n_move);
-    let in_time = |found: &Found| found.plies.is_none_or(|plies| pos.quiet() + plies < limit);
+    let in_time = |found: &Found| found.plies.is_none_or(|plies| pos.move_counter() + plies < limit);
     Ok(found.filter(in_time).map(|found| found.wdl))
 }
 
@@ -81,14 +81,16 @@ mod tests {
     #[test]
     fn a_win_that_the_move_count_may_forestall_decides_nothing() {
         let exact = built_in(&Rules::NINE).unwrap().unwrap();
-        let at = |rules: &Rules, quiet: u32| {
-            let text =
-                format!("@*******/*****@*O/*OO**@*@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 {quiet} 1 ids:nodes");
+        let at = |rules: &Rules, move_counter: u32| {
+            let text = format!(
+                "@*******/*****@*O/*OO**@*@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 {move_counter} 1 ids:nodes"
+            );
             Position::from_fen(rules, &text).unwrap()
         };
         let plies = exact.probe_distance(&at(&Rules::NINE, 0)).unwrap().unwrap().plies.unwrap();
         assert!((2..80).contains(&plies), "{plies}");
-        let decided = |rules: &Rules, quiet: u32| super::decided(&exact, &at(rules, quiet)).unwrap();
+        let decided =
+            |rules: &Rules, move_counter: u32| super::decided(&exact, &at(rules, move_counter)).unwrap();
         assert_eq!(decided(&Rules::NINE, 99 - plies), Some(Wdl::Win));
         assert_eq!(decided(&Rules::NINE, 100 - plies), None);
         // With three men another limit holds.

@@ -95,7 +95,7 @@ pub(super) struct RawText {
     takes_due: (i8, i8),
     mills: Vec<u8>,
     used: Option<(u32, u32)>,
-    quiet: u16,
+    move_counter: u16,
     number: u16,
     records: Vec<(u8, u8, u8, Vec<u8>)>,
     preferred: Option<u8>,
@@ -124,7 +124,7 @@ pub(super) fn texts() -> impl Strategy<Value = RawText> {
     );
     (men, counts, tokens).prop_map(|(men, counts, tokens)| {
         let (cells, density, black_to_move, phase, action) = men;
-        let (hands, takes_due, mills, used, quiet, number) = counts;
+        let (hands, takes_due, mills, used, move_counter, number) = counts;
         let (records, preferred, stale, old_ids, spoilt) = tokens;
         RawText {
             cells,
@@ -136,7 +136,7 @@ pub(super) fn texts() -> impl Strategy<Value = RawText> {
             takes_due,
             mills,
             used,
-            quiet,
+            move_counter,
             number,
             records,
             preferred,
@@ -226,7 +226,7 @@ impl RawText {
         }
         fields.extend(takes_due.map(|due| due.to_string()));
         fields.extend(mills);
-        fields.extend([used.to_string(), self.quiet.to_string(), self.number.to_string()]);
+        fields.extend([used.to_string(), self.move_counter.to_string(), self.number.to_string()]);
         if !self.old_ids {
             fields.push("ids:nodes".to_owned());
         }

@@ -29,7 +29,7 @@ fn undoing_moves_restores_everything() {
     /// Returns all visible state of a position, as texts and values.
     fn snapshot(pos: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
         let legal = pos.playable_moves().to_vec();
-        let counts = [pos.quiet(), pos.ply(), pos.repetitions()];
+        let counts = [pos.move_counter(), pos.ply(), pos.repetitions()];
         (pos.fen(), pos.key(), inner_state(pos), pos.outcome(), legal, counts, pos.moves_played())
     }
     let result = check(256, &games(220), |(raw, choices)| {
@@ -123,7 +123,7 @@ fn a_refused_text_names_the_field_and_what_was_found_and_expected() {
         (13, "x", "field 14 (black last mill, to)", "from 0 to 23, or -1 for none"),
         (14, "16777216", "field 15 (used mills)", "24 bits each"),
         (14, "-1", "field 15 (used mills)", "from 0 to"),
-        (15, "65536", "field 16 (quiet moves)", "from 0 to 65535"),
+        (15, "65536", "field 16 (move counter)", "from 0 to 65535"),
         (17, "ids:nodes c:w-1-24|b-0-", "extension token", "w-1-16|b-0-"),
         (17, "ids:nodes i:", "extension token", "w-1-16|b-0-"),
         (17, "ids:nodes p:24", "extension token", "from 0 to 23, or -1 for none"),

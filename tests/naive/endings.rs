@@ -102,9 +102,9 @@ impl Game {
     /// The draw that "Move counters" gives now, if any.
     pub(super) fn n_move_draw(&self) -> Option<Reason> {
         let endgame = self.options.endgame_n_move_rule < self.options.n_move_rule && self.now.on.contains(&3);
-        if endgame && self.now.quiet >= self.options.endgame_n_move_rule {
+        if endgame && self.now.counter >= self.options.endgame_n_move_rule {
             Some(Reason::DrawEndgameFiftyMove)
-        } else if self.now.quiet >= self.options.n_move_rule {
+        } else if self.now.counter >= self.options.n_move_rule {
             Some(Reason::DrawFiftyMove)
         } else {
             None

@@ -71,7 +71,7 @@ impl Game {
             now.last_mill[s] = (ids.point(fields[10 + 2 * s])?, ids.point(fields[11 + 2 * s])?);
         }
         now.used = ids.used_sets(number::<u64>(fields, 14)?)?;
-        now.quiet = number::<u16>(fields, 15)?.into();
+        now.counter = number::<u16>(fields, 15)?.into();
         let move_number = fields[16].parse::<i32>().unwrap_or(1).max(1);
         now.ply = 2 * (move_number - 1) + side as i32;
 
@@ -161,7 +161,7 @@ impl Game {
             }
         }
         numbers.push((used[0] << 32) + used[1]);
-        numbers.push(now.quiet.into());
+        numbers.push(now.counter.into());
         let black = i32::from(now.side == Some(Black));
         numbers.push((1 + (now.ply - black) / 2).max(1).into());
         for number in numbers {

@@ -12,7 +12,7 @@ impl Game {
         self.now.hand[s] -= 1;
         self.now.on[s] += 1;
         self.now.ply += 1;
-        self.now.quiet = 0;
+        self.now.counter = 0;
         self.history.clear();
 
         let mills = self.usable_mills(side, point);
@@ -79,7 +79,7 @@ impl Game {
         self.now.board[from] = Point::Empty;
         self.now.board[to] = Point::Man(side);
         self.now.ply += 1;
-        self.now.quiet += 1;
+        self.now.counter += 1;
 
         let leap = if self.options.leap.in_moving_phase {
             self.leap_target(&self.now, side, from, to)

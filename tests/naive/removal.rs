@@ -89,7 +89,7 @@ impl Game {
         self.now.board[point] = if marks { Point::Marked } else { Point::Empty };
         self.now.on[owner as usize] -= 1;
         self.now.due[s] -= 1;
-        self.now.quiet = 0;
+        self.now.counter = 0;
         self.now.expected = Expected::Remove;
         self.history.clear();
 

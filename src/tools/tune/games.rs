@@ -43,7 +43,7 @@ const RANDOM_MOVES: usize = 20;
 const RANDOM_LATER: f64 = 0.05;
 /// A game of the engine against itself is a draw after so many plies, or after so many slides without a take.
 const LONGEST_GAME: usize = 240;
-const QUIET: u32 = 40;
+const MOST_COUNTED: u32 = 40;
 /// The size of the transposition table for these games in MiB.
 const HASH: usize = 2;
 
@@ -184,7 +184,7 @@ fn play_itself(args: &TuneSettings, player: &EvalNetwork, seed: u64) -> Result<V
         let first_searched = random.random_range(0..=RANDOM_MOVES);
         let mut game: Vec<Searched> = Vec::new();
         let mut ply = 0;
-        while ply < LONGEST_GAME && pos.quiet() < QUIET && !pos.outcome().is_over() {
+        while ply < LONGEST_GAME && pos.move_counter() < MOST_COUNTED && !pos.outcome().is_over() {
             let is_random = ply < first_searched || random.random_bool(RANDOM_LATER);
             let m = if is_random {
                 samples.extend(game.drain(..).map(|searched| searched.sample));
