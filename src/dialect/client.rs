@@ -121,7 +121,7 @@ pub(crate) fn is_refusal(line: &str, sent: &str) -> bool {
     let is_about_it = names.iter().any(|name| has_words(&line, name.trim()));
     let refuses = [
         "error",
-        "no such option",
+        "no such",
         "unknown",
         "unrecogni",
         "invalid",

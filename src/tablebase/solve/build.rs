@@ -145,9 +145,10 @@ impl BuildSettings {
         self.is_listed_or_sound(unit, &self.manifest()?)
     }
 
-    /// Returns those of `units` that are not finished, and calls `checked` after each unit. Looks at the files as
-    /// [`is_finished`](Self::is_finished) does, but reads the manifest once. Files that another process lists
-    /// meanwhile are read as if they were not listed.
+    /// Returns those of `units` that are not finished, and calls `checked` after each unit.
+    ///
+    /// Looks at the files as [`is_finished`](Self::is_finished) does, but reads the manifest once. Files that
+    /// another process lists meanwhile are read as if they were not listed.
     ///
     /// # Errors
     /// As [`is_finished`](Self::is_finished).
