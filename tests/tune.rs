@@ -38,7 +38,8 @@ fn a_network_is_not_replaced_by_the_one_that_is_fitted_with_it() {
     let network = folder.write("network.bin", fs::read(network).expect("a network"));
     for input in ["--eval-file", "--moving-phase"] {
         let words = ["tune", "--rules", "nerenchi", "--positions", "40000", "--nodes", "1", "--epochs", "1"];
-        let answer = millstone(&[&words[..], &[input, plain(&network), "--output", plain(&network)]].concat());
+        let answer =
+            millstone(&[&words[..], &[input, plain(&network), "--output", plain(&network)]].concat());
         assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
         let expected = format!("network.bin: found the file of {input}, expected another file for --output");
         assert!(stderr_text(&answer).contains(&expected), "{}", stderr_text(&answer));

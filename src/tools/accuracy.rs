@@ -197,9 +197,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
             };
             ("built-in suite".to_owned(), bytes.to_vec())
         }
-        Some(path) => {
-            (printable_path(shown_input(path)), read_bytes(path, LONGEST_GAMES)?)
-        }
+        Some(path) => (printable_path(shown_input(path)), read_bytes(path, LONGEST_GAMES)?),
     };
     let suite = Suite::read(&name, &bytes)?;
     let engine = match &args.engine {

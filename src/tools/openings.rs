@@ -208,9 +208,7 @@ fn find(
             fruitless = 0;
             found.push(moves);
             let done = found.len();
-            bar.show_every(Bar::INTERVAL, done, || {
-                format!("{done} of {}", counted(args.count, "opening"))
-            });
+            bar.show_every(Bar::INTERVAL, done, || format!("{done} of {}", counted(args.count, "opening")));
         }
     }
     Ok(found)
