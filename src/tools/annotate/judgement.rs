@@ -4,7 +4,7 @@ use crate::evaluate::expected_points;
 use crate::platform::text::counted;
 use crate::search::Score;
 use crate::tablebase::Wdl;
-use crate::types::{Color, Move, Value};
+use crate::types::{Color, Move, Value, is_decisive, is_mate};
 
 /// The judgement of one move.
 pub(super) struct Judgement {
@@ -63,9 +63,23 @@ impl TurnValue {
         }
     }
 
+    /// Returns the exact value: by tablebase, or because the search has found a win by tablebase.
+    fn decided(&self) -> Option<Wdl> {
+        let found = self.searched.filter(|&value| is_decisive(value) && !is_mate(value));
+        self.exact.or(found.map(|value| if value > 0 { Wdl::Win } else { Wdl::Loss }))
+    }
+
+    /// Returns the value by search. A mate counts the turns of the winner.
+    fn score(&self) -> Option<Score> {
+        self.searched.map(|value| match Score::of(value.abs()) {
+            Score::Cp(cp) => Score::Cp(value.signum() * cp),
+            Score::Mate(turns) => Score::Mate(value.signum() * turns),
+        })
+    }
+
     /// Returns the value in a few characters.
     pub(super) fn short(&self) -> String {
-        match (self.exact, self.searched.map(Score::of)) {
+        match (self.decided(), self.score()) {
             (Some(Wdl::Win), _) => "1".to_owned(),
             (Some(Wdl::Draw), _) => "½".to_owned(),
             (Some(Wdl::Loss), _) => "0".to_owned(),
@@ -78,7 +92,7 @@ impl TurnValue {
 
     /// Returns the value in words.
     pub(super) fn in_words(&self) -> String {
-        match (self.exact, self.searched.map(Score::of)) {
+        match (self.decided(), self.score()) {
             (Some(Wdl::Win), _) => "White wins, by exact value".to_owned(),
             (Some(Wdl::Draw), _) => "a draw, by exact value".to_owned(),
             (Some(Wdl::Loss), _) => "Black wins, by exact value".to_owned(),
@@ -104,12 +118,15 @@ pub(in crate::tools) const fn mark_sign(mark: u8) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::mate_in;
+    use crate::types::{VALUE_TB_WIN, mate_in};
 
     #[test]
     fn a_win_by_search_is_told_in_turns() {
         let words = |value| TurnValue { searched: Some(value), ..TurnValue::default() }.in_words();
         assert_eq!(words(mate_in(1)), "White wins in 1 turn, by search");
-        assert_eq!(words(-mate_in(5)), "Black wins in 2 turns, by search");
+        // Black is to move and has the first and the last of five turns.
+        assert_eq!(words(-mate_in(5)), "Black wins in 3 turns, by search");
+        assert_eq!(words(-mate_in(4)), "Black wins in 2 turns, by search");
+        assert_eq!(words(3 - VALUE_TB_WIN), "Black wins, by exact value");
     }
 }
