@@ -23,8 +23,8 @@ fn samples_that_cannot_be_used_are_refused_and_stay() {
     assert_eq!(fs::read(&samples).expect("it is still there"), b"no samples");
     assert!(refused("/dev/null", plain(&output)).contains("regular file"));
     let bare = millstone(&["tune", "--output", plain(&output)]);
-    let expected = "millstone: a fit for the standard game needs --tablebase with a folder of tablebase files; \
-        other --rules need none\n";
+    let expected = "millstone: a fit for the standard game needs --tablebase with a folder of tablebase \
+        files; other --rules need none\n";
     assert_eq!(stderr_text(&bare), expected);
     let few = millstone(&["tune", "--positions", "1000", "--output", plain(&output)]);
     assert!(stderr_text(&few).contains("number from 40000 to 1000000000"), "{}", stderr_text(&few));

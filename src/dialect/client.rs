@@ -104,8 +104,8 @@ impl AnnouncedOption {
 }
 
 /// Returns true if a line that an engine prints after the line `sent` refuses that one. UCI has no standard
-/// reply for that; these are the words of known engines. They may be about something else, such as the file of
-/// another option, unless the line also names the option or its value, or another command.
+/// reply for that; these are the words of known engines. They may be about something else, such as the file
+/// of another option, unless the line also names the option or its value, or another command.
 pub(crate) fn is_refusal(line: &str, sent: &str) -> bool {
     let line = line.to_lowercase();
     let sent = sent.to_lowercase();

@@ -25,8 +25,8 @@ const PART: [u64; 4] = {
 impl Position {
     /// Returns the hash key, which `key` and `d` print.
     ///
-    /// It is the same in every run and on every machine; the transposition table has a cheaper one of its own.
-    /// Two positions of the standard game never share a key. The key leaves out the counters of the draw
+    /// It is the same in every run and on every machine; the transposition table has a cheaper one of its
+    /// own. Two positions of the standard game never share a key. The key leaves out the counters of the draw
     /// rules.
     #[inline(always)]
     pub fn key(&self) -> u64 {

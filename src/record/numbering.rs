@@ -7,8 +7,8 @@ use crate::types::Color;
 
 /// The numbering of the turns of a line.
 ///
-/// White's turn and Black's answer have one number. If a side moves twice in a row, as after a pass, its second
-/// turn has the next number.
+/// White's turn and Black's answer have one number. If a side moves twice in a row, as after a pass, its
+/// second turn has the next number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbering {
     number: u32,

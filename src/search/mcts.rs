@@ -221,8 +221,8 @@ impl Worker {
         {
             return (value, true);
         }
-        // The quiescence search returns a loss only where it has searched all moves: for a side that is blocked,
-        // or that has to take. Elsewhere the evaluation is the least value.
+        // The quiescence search returns a loss only where it has searched all moves: for a side that is
+        // blocked, or that has to take. Elsewhere the evaluation is the least value.
         let value = self.quiesce::<EXTRAS>(-VALUE_INFINITE, VALUE_INFINITE, 0, ply);
         (value, is_decisive(value))
     }

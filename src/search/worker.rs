@@ -163,7 +163,8 @@ pub(crate) struct Worker {
     /// True if nodes below the root probe the tablebase.
     ///
     /// They do if the value of the root is unknown, or if the search has to find the way to a known win.
-    /// Otherwise the tablebase has ranked the root moves, and the evaluation has to decide between equal ones.
+    /// Otherwise the tablebase has ranked the root moves, and the evaluation has to decide between equal
+    /// ones.
     pub(super) probes_tablebase: bool,
     /// The winner by the tablebase, if the search has to find the way: the distance is unknown, or the
     /// shortest win takes more moves than the move counter leaves.

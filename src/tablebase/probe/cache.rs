@@ -8,8 +8,8 @@ use std::sync::{Mutex, RwLock};
 /// replaces the less recently used of the two. A place that another thread is filling counts as a miss.
 pub(super) struct Cache {
     places: Vec<RwLock<CacheSlot>>,
-    /// A lock for each two places. A thread holds it while it fills one of them, so that no other thread decodes
-    /// the same page or replaces the other place. It waits for nothing but the readers of its place.
+    /// A lock for each two places. A thread holds it while it fills one of them, so that no other thread
+    /// decodes the same page or replaces the other place. It waits for nothing but the readers of its place.
     filling: Vec<Mutex<()>>,
 }
 
