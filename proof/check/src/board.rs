@@ -2,8 +2,6 @@
 //! a line, and a mill is a line full of men of one side. This may be trusted because it can be compared with
 //! the rules sentence by sentence, and because the tests count games with it and compare with known numbers.
 
-use std::array::from_fn;
-
 /// A set of points: bit *n* is point *n*. Points 0 to 7 are the outer ring, clockwise from a4; 8 to 15 the
 /// middle ring from b4; 16 to 23 the inner ring from c4.
 pub type Set = u32;
@@ -35,9 +33,13 @@ pub fn after_turn([own, theirs, own_hand, their_hand]: Counts) -> [Counts; 2] {
     [after(theirs), after(theirs.saturating_sub(1))]
 }
 
+/// Returns the same numbers as the other side sees them.
+pub fn swap([own, theirs, own_hand, their_hand]: Counts) -> Counts {
+    [theirs, own, their_hand, own_hand]
+}
+
 /// Returns the sectors after a turn of the other side.
 pub fn after_reply(counts: Counts) -> [Counts; 2] {
-    let swap = |[own, theirs, own_hand, their_hand]: Counts| [theirs, own, their_hand, own_hand];
     after_turn(swap(counts)).map(swap)
 }
 
@@ -57,12 +59,10 @@ pub struct Board {
     pub game: Game,
     /// The lines, each with its middle point in the middle.
     pub lines: Vec<[usize; 3]>,
-    /// The two lines of each point, as sets.
+    /// For each point the points next to it.
+    neighbours: [Set; 24],
+    /// For each point its two lines, as sets.
     mills_of: [[Set; 2]; 24],
-    /// The slides, each from one point to another next to it on a line.
-    slides: Vec<[usize; 2]>,
-    /// For each byte of a set the slides from its points, and those to them.
-    slides_of: [[[u64; 256]; 3]; 2],
 }
 
 impl Board {
@@ -72,18 +72,15 @@ impl Board {
         let sides = [0, 8, 16].into_iter().flat_map(|ring| corners.map(|side| side.map(|i| ring + i)));
         let cross = [0, 2, 4, 6].map(|i| [i, i + 8, i + 16]);
         let lines: Vec<[usize; 3]> = sides.chain(cross).collect();
-        let mill = |line: &[usize; 3]| line.iter().map(|point| 1 << point).sum();
-        let through = |point| lines.iter().filter(move |line| line.contains(&point)).map(mill);
-        let mills_of = from_fn(|point| through(point).collect::<Vec<Set>>().try_into().expect("two lines"));
-        let slides: Vec<[usize; 2]> =
-            lines.iter().flat_map(|&[a, b, c]| [[a, b], [b, a], [b, c], [c, b]]).collect();
-        let bit = |end, byte, set, slide: usize| {
-            let point = slides[slide][end];
-            u64::from(point / 8 == byte && set >> (point % 8) & 1 != 0) << slide
-        };
-        let sum = |end, byte, set: usize| (0..64).map(|slide| bit(end, byte, set, slide)).sum();
-        let slides_of = from_fn(|end| from_fn(|byte| from_fn(|set| sum(end, byte, set))));
-        Self { game, lines, mills_of, slides, slides_of }
+        let (mut neighbours, mut mills_of) = ([0; 24], [const { Vec::<Set>::new() }; 24]);
+        for &[a, b, c] in &lines {
+            for (point, next) in [(a, 1 << b), (b, 1 << a | 1 << c), (c, 1 << b)] {
+                neighbours[point] |= next;
+                mills_of[point].push(1 << a | 1 << b | 1 << c);
+            }
+        }
+        let mills_of = mills_of.map(|mills| mills.try_into().expect("two lines"));
+        Self { game, lines, neighbours, mills_of }
     }
 
     /// Returns true if one of these men stands in a mill.
@@ -97,28 +94,15 @@ impl Board {
         if free == 0 { men } else { free }
     }
 
-    /// Returns a set of the slides of one side to empty points.
-    pub fn slides(&self, (own, theirs): Men) -> u64 {
-        let any = |end: usize, set: Set| {
-            let [outer, middle, inner] = &self.slides_of[end];
-            let [first, second, third, _] = set.to_le_bytes().map(usize::from);
-            outer[first] | middle[second] | inner[third]
-        };
-        any(0, own) & any(1, ALL & !own & !theirs)
-    }
-
     /// Tries the turns of the mover, who has the first men and so many in hand, until the men after one, the
     /// mover's first, are such as `is_such` asks for. Returns true if this happens.
     pub fn any_turn(&self, (own, theirs): Men, hand: u32, mut is_such: impl FnMut(Men) -> bool) -> bool {
-        /// Stands for the hand, for the start of any slide, and for no man to be taken.
+        /// Stands for the hand, and for no man to be taken.
         const NOWHERE: Set = 1 << 24;
-        let flies = hand == 0 && own.count_ones() <= self.game.fly_at;
-        let slides = hand == 0 && !flies;
+        let slides = hand == 0 && own.count_ones() > self.game.fly_at;
         let empty = ALL & !own & !theirs;
-        let ways = if slides { self.slides((own, theirs)) } else { u64::from(empty) };
-        points(if flies { own } else { NOWHERE }).any(|from| {
-            points(ways).any(|way| {
-                let [from, to] = if slides { self.slides[way] } else { [from, way] };
+        points(if hand > 0 { NOWHERE } else { own }).any(|from| {
+            points(if slides { empty & self.neighbours[from] } else { empty }).any(|to| {
                 let men = own & !(1 << from) | 1 << to;
                 let takes = theirs != 0 && self.is_in_mill(men, to);
                 let takeable = if takes { self.takeable(theirs) } else { NOWHERE };

@@ -2,7 +2,7 @@
 //! from `board.rs`, and the walk plays all replies to it.
 
 use crate::board::{Counts, FEWEST, Men, after_turn};
-use crate::policy::score;
+use crate::policy::{score, slides};
 use crate::ribbon::Filter;
 use crate::walk::Walk;
 
@@ -34,8 +34,7 @@ impl Walk<'_> {
             let left = if takes { policy.states(after.1) } else { others };
             let mut score = score(weights[usize::from(takes)], &left, &own);
             if counts[3] == 0 && counts[1] - u32::from(takes) > self.board.game.fly_at {
-                let slides = self.board.slides((after.1, after.0));
-                score -= self.certificate.slide_weight * slides.count_ones() as i32;
+                score -= self.certificate.slide_weight * slides(after.1, after.0);
             }
             turns.push(Turn { after, rank: 2 * score + i32::from(!takes), value: score });
             takes && counts[1] + counts[3] <= FEWEST

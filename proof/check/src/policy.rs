@@ -1,7 +1,7 @@
 //! The score of a position, as docs/certificates.md defines it. This need not be trusted: it decides which of
 //! the turns that `board.rs` gives is played, and the walk plays all replies to any turn.
 
-use crate::board::{Counts, Set, after_turn, points};
+use crate::board::{ALL, Counts, Set, after_turn, points};
 use std::array::from_fn;
 
 /// Positions of the digits 0 to 8 of a side or corner after the symmetries that leave its weight as it is.
@@ -94,4 +94,13 @@ pub fn score(weights: &Weights, mover: &States, opponent: &States) -> i32 {
     let states: States = from_fn(|pattern| FIRST[pattern] + mover[pattern] + 2 * opponent[pattern]);
     // In memory they are added as one vector and read as numbers, not taken out of it one by one.
     std::hint::black_box(states)[..11].iter().map(|state| i32::from(weights[usize::from(*state)])).sum()
+}
+
+/// Returns the number of slides of men to empty points.
+pub fn slides(men: Set, others: Set) -> i32 {
+    let (first, middle, empty): (Set, Set, Set) = (0x01_0101, 0x55_5555, ALL & !men & !others);
+    let clockwise = |set: Set| set << 1 & !first | set >> 7 & first;
+    let pairs = |one: Set, other: Set| (one & other).count_ones() as i32;
+    let along = pairs(clockwise(men), empty) + pairs(clockwise(empty), men);
+    along + pairs(men & middle, empty << 8) + pairs(men & middle, empty >> 8)
 }
