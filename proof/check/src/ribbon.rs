@@ -30,10 +30,11 @@ impl Ribbon {
         let x = mix(key.wrapping_add(16 * self.seed + number));
         let (y, z) = (mix(x), mix(mix(x)));
         let first = ((u128::from(x) * u128::from(self.bits - 127)) >> 64) as usize;
-        let bytes = &self.bytes[first / 8..][..17];
-        let low = u128::from_le_bytes(bytes[..16].try_into().expect("16 bytes")) >> (first % 8);
-        let bits = low | u128::from(bytes[16]) << 1 << (127 - first % 8);
-        let sum = bits & (u128::from(z) << 64 | u128::from(y | 1));
+        let bits = |at: usize| {
+            let bytes = self.bytes[at / 8..][..16].try_into().expect("16 bytes");
+            (u128::from_le_bytes(bytes) >> (at % 8)) as u64
+        };
+        let sum = bits(first) & (y | 1) ^ bits(first + 64) & z;
         [sum.count_ones() & 1 != 0, y & 1 != 0]
     }
 }
