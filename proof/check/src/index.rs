@@ -15,16 +15,14 @@ pub struct Index {
     maps: Vec<Map>,
     /// For each number of men: all sets, in ascending order.
     sets: Vec<Vec<Set>>,
-    /// For each of these: the number of its class × 16 + a symmetry to the representative, its least image.
-    class_of: Vec<Vec<u32>>,
+    /// For each set: the number of smaller sets with as many members.
+    ranks: Vec<u32>,
+    /// For each set: the number of its class × 16 + a symmetry to the representative, its least image.
+    classes: Vec<u32>,
     /// For each number of men: the representatives, each with its symmetries to itself but the identity.
     representatives: Vec<Vec<(Set, u32)>>,
-    /// The number of sets of so many points with so many members.
-    choose: [[u32; 25]; 25],
-    /// For each byte of a set, the members in lower bytes, and its bits: what it adds to the rank of the set.
-    ranks: [[[u32; 256]; 10]; 3],
-    /// For each byte of a representative: the bytes squeezed.
-    squeezed: Vec<[u8; 256]>,
+    /// For each number of men of the mover and of the opponent: the number of slots of each class.
+    widths: [[u32; 25]; 25],
 }
 
 /// Returns the image of each point under each symmetry, the identity first.
@@ -39,94 +37,65 @@ pub fn symmetries(board: &Board) -> Vec<[usize; 24]> {
     all
 }
 
-fn byte(set: Set, number: usize) -> usize {
-    (set >> (8 * number) & 255) as usize
-}
-
 fn image(map: &Map, set: Set) -> Set {
-    map[0][byte(set, 0)] | map[1][byte(set, 1)] | map[2][byte(set, 2)]
-}
-
-/// Returns a set without the points left out, and numbers the others anew.
-fn squeeze(left_out: Set, set: Set) -> Set {
-    let kept = points(!left_out & 255).zip(0..);
-    kept.map(|(point, number)| (set >> point & 1) << number).sum()
+    let [outer, middle, inner, _] = set.to_le_bytes().map(usize::from);
+    map[0][outer] | map[1][middle] | map[2][inner]
 }
 
 impl Index {
     /// Makes the tables.
     pub fn new(board: &Board) -> Self {
         let map = |to: &[usize]| from_fn(|set| points(set as Set).map(|point| 1 << to[point]).sum());
-        let maps = symmetries(board).iter().map(|to| [0, 8, 16].map(|first| map(&to[first..]))).collect();
-        let mut choose = [[0; 25]; 25];
-        for (from, count) in (0..25).flat_map(|from| (0..=from).map(move |count| (from, count))) {
-            let others = |count: usize| choose[from - 1][count];
-            choose[from][count] = if count == 0 { 1 } else { others(count - 1) + others(count) };
-        }
-        // The rank is the number of smaller sets with as many members.
-        let add =
-            |first: usize, below: usize, (point, place): (usize, usize)| choose[first + point][below + place];
-        let rank = |first, below, set| points(set as Set).zip(1..).map(|at| add(first, below, at)).sum();
-        let ranks = from_fn(|byte| from_fn(|below| from_fn(|set| rank(8 * byte, below, set))));
-        let squeezed = (0..256).map(|left_out| from_fn(|set| squeeze(left_out, set as Set) as u8)).collect();
-        let most = board.game.men as usize;
-        let (sets, class_of, representatives) =
-            (vec![Vec::new(); most + 1], vec![Vec::new(); most + 1], vec![Vec::new(); most + 1]);
-        let mut index = Self { maps, sets, class_of, representatives, choose, ranks, squeezed };
-        for set in (0..1 << 24).filter(|set: &Set| set.count_ones() as usize <= most) {
-            let men = set.count_ones() as usize;
-            let images: [Set; 16] = from_fn(|number| image(&index.maps[number], set));
-            let (least, number) = images.into_iter().zip(0..).min().expect("sixteen");
-            let same = images.iter().zip(0..).filter(|(image, _)| **image == set);
-            let class = if least == set {
-                let stabilizer = same.map(|(_, number)| 1 << number).sum::<u32>() & !1;
-                index.representatives[men].push((set, stabilizer));
-                index.representatives[men].len() as u32 - 1
+        let maps: Vec<Map> =
+            symmetries(board).iter().map(|to| [0, 8, 16].map(|first| map(&to[first..]))).collect();
+        let most = board.game.men;
+        let (mut ranks, mut classes) = (vec![0; 1 << 24], vec![0; 1 << 24]);
+        let (mut sets, mut representatives) = (vec![Vec::<Set>::new(); 25], vec![Vec::new(); 25]);
+        for set in (0..1 << 24).filter(|set: &Set| set.count_ones() <= most) {
+            let (at, men) = (set as usize, set.count_ones() as usize);
+            let images = || maps.iter().zip(0..).map(|(map, number)| (image(map, set), number));
+            let (least, number) = images().min().expect("sixteen");
+            if least == set {
+                let same = images().filter(|&(image, number)| number > 0 && image == set);
+                classes[at] = 16 * representatives[men].len() as u32;
+                representatives[men].push((set, same.map(|(_, number)| 1 << number).sum()));
             } else {
-                index.class_of[men][index.rank(least)] / 16
-            };
-            index.sets[men].push(set);
-            index.class_of[men].push(16 * class + number);
+                classes[at] = classes[least as usize] + number;
+            }
+            ranks[at] = sets[men].len() as u32;
+            sets[men].push(set);
         }
-        index
-    }
-
-    /// Returns the number of smaller sets of the size of this one.
-    fn rank(&self, set: Set) -> usize {
-        let below = [0, set & 0xff, set & 0xffff].map(|lower| lower.count_ones() as usize);
-        (0..3).map(|number| self.ranks[number][below[number]][byte(set, number)]).sum::<u32>() as usize
-    }
-
-    /// Returns the number of slots of each class of positions with so many men.
-    pub fn width(&self, own: u32, theirs: u32) -> u32 {
-        self.choose[24 - own as usize][theirs as usize]
+        // So many smaller sets are among the points that are left.
+        let width =
+            |own: usize, theirs: usize| sets[theirs].partition_point(|set| set >> (24 - own) == 0) as u32;
+        let widths = from_fn(|own| from_fn(|theirs| width(own, theirs)));
+        Self { maps, sets, ranks, classes, representatives, widths }
     }
 
     /// Returns the number of slots of positions in which the mover has so many men and the opponent so many.
     pub fn slots(&self, own: u32, theirs: u32) -> u32 {
-        self.representatives[own as usize].len() as u32 * self.width(own, theirs)
+        self.representatives[own as usize].len() as u32 * self.widths[own as usize][theirs as usize]
     }
 
     /// Returns the smallest slot of a position.
     pub fn slot(&self, (own, theirs): Men) -> u32 {
-        let class = self.class_of[own.count_ones() as usize][self.rank(own)];
-        self.slot_in(class / 16, own.count_ones(), image(&self.maps[class as usize % 16], theirs))
-    }
-
-    /// Returns the same if the mover has the men of the representative of a class, of so many men.
-    pub fn slot_in(&self, class: u32, men: u32, theirs: Set) -> u32 {
-        let (representative, stabilizer) = self.representatives[men as usize][class as usize];
+        let men = own.count_ones() as usize;
+        let (class, number) = (self.classes[own as usize] / 16, self.classes[own as usize] % 16);
+        let (representative, stabilizer) = self.representatives[men][class as usize];
+        let theirs = image(&self.maps[number as usize], theirs);
         let images = points(stabilizer).map(|number| image(&self.maps[number], theirs));
         let least = images.fold(theirs, Set::min);
-        let squeezed = |at| Set::from(self.squeezed[byte(representative, at)][byte(least, at)]);
-        let free = |below: Set| (below & !representative).count_ones();
-        let rank = self.rank(squeezed(0) | squeezed(1) << free(0xff) | squeezed(2) << free(0xffff));
-        class * self.width(men, theirs.count_ones()) + rank as u32
+        // Leave the mover's points out, the lowest first: each point above moves down by one.
+        let squeezed = points(representative).zip(0..).fold(least, |set, (point, left_out)| {
+            let lower = (1 << (point - left_out)) - 1;
+            set & lower | set >> 1 & !lower
+        });
+        class * self.widths[men][theirs.count_ones() as usize] + self.ranks[squeezed as usize]
     }
 
     /// Returns the position of a slot: the mover's and the opponent's men.
     pub fn position(&self, own: u32, theirs: u32, slot: u32) -> Men {
-        let width = self.width(own, theirs);
+        let width = self.widths[own as usize][theirs as usize];
         let representative = self.representatives[own as usize][(slot / width) as usize].0;
         let squeezed = self.sets[theirs as usize][(slot % width) as usize];
         let expanded = points(representative).fold(squeezed, |set, point| {
@@ -134,13 +103,6 @@ impl Index {
             set & lower | (set & !lower) << 1
         });
         (representative, expanded)
-    }
-
-    /// Returns true if this slot of a position is its smallest.
-    pub fn is_least(&self, men: Men, slot: u32) -> bool {
-        let [own, theirs] = [men.0, men.1].map(Set::count_ones);
-        let class = (slot / self.width(own, theirs)) as usize;
-        self.representatives[own as usize][class].1 == 0 || self.slot(men) == slot
     }
 
     /// Returns all images of a position.

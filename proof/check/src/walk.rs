@@ -180,7 +180,6 @@ impl<'a> Walk<'a> {
     fn replies(&self, counts: Counts, slots: &[u32], found: Next<'_>) -> Result<Totals, String> {
         let lists = found.map(|(next, _)| self.certificate.lists.get(&next));
         for &slot in slots {
-            let class = slot / self.index.width(counts[0], counts[1]);
             let (own, theirs) = self.index.position(counts[0], counts[1], slot);
             let loses = self.board.any_turn((theirs, own), counts[3], |(theirs, left)| {
                 let takes = left != own;
@@ -188,9 +187,7 @@ impl<'a> Walk<'a> {
                 if let Some(list) = lists[usize::from(takes)] {
                     return self.is_listed(list, (left, theirs));
                 }
-                let same_class = || self.index.slot_in(class, counts[0], theirs);
-                let slot = if takes { self.index.slot((left, theirs)) } else { same_class() };
-                self.find(sector, next, slot);
+                self.find(sector, next, self.index.slot((left, theirs)));
                 next[0] + next[2] < FEWEST
             });
             if loses {
