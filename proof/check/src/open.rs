@@ -8,28 +8,25 @@ use crate::index::Index;
 use crate::walk::{Walk, fault};
 use rayon::prelude::*;
 
-impl Certificate {
-    /// Returns for each set: 2 if a listed position has these men of the side that follows the certificate,
-    /// or else 1 if one has all but one of them, or else 0.
-    pub fn near(&self, index: &Index) -> Vec<u8> {
-        let mut near = vec![0; 1 << 24];
-        for (&[own, theirs, ..], list) in &self.lists {
-            let listed = list.iter().map(|&slot| index.position(own, theirs, slot));
-            for (own, _) in listed.flat_map(|men| index.images(men)) {
-                near[own as usize] = 2;
-                let more = points(ALL & !own).map(|point| (own | 1 << point) as usize);
-                more.for_each(|more| near[more] = near[more].max(1));
-            }
+/// Returns for each set if a listed position has these men of the side that follows the certificate, or all
+/// but one of them.
+pub fn near(certificate: &Certificate, index: &Index) -> Vec<bool> {
+    let mut near = vec![false; 1 << 24];
+    for (&[own, theirs, ..], list) in &certificate.lists {
+        let listed = list.iter().map(|&slot| index.position(own, theirs, slot));
+        for (own, _) in listed.flat_map(|men| index.images(men)) {
+            near[own as usize] = true;
+            points(ALL & !own).for_each(|point| near[(own | 1 << point) as usize] = true);
         }
-        near
     }
+    near
 }
 
 impl Walk<'_> {
     /// Returns true if a position of a sector with a list is listed. The side that follows the certificate
     /// has the first men and is to move.
     pub fn is_listed(&self, list: &[u32], men: Men) -> bool {
-        self.near[men.0 as usize] == 2 && list.binary_search(&self.index.slot(men)).is_ok()
+        self.near[men.0 as usize] && list.binary_search(&self.index.slot(men)).is_ok()
     }
 
     /// Returns the number of open sectors, that of their positions that belong to the certificate, and that
@@ -49,7 +46,7 @@ impl Walk<'_> {
             let is_allowed = |(own, theirs): Men, takes: bool| {
                 let next = next[usize::from(takes)];
                 // Replies take one man or none. If none can reach a listed position, they need not be played.
-                let is_inside = self.near[own as usize] == 0 && next.iter().all(Option::is_some);
+                let is_inside = !self.near[own as usize] && next.iter().all(Option::is_some);
                 let leaves = |(theirs, left)| {
                     next[usize::from(left != own)].is_none_or(|list| self.is_listed(list, (left, theirs)))
                 };

@@ -7,6 +7,7 @@
 use crate::board::{Board, Counts, FEWEST, Men, after_reply, after_turn, points};
 use crate::certificate::Certificate;
 use crate::index::Index;
+use crate::open::near;
 use crate::ribbon::mix;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -67,8 +68,8 @@ pub struct Walk<'a> {
     pub index: &'a Index,
     /// The certificate.
     pub certificate: &'a Certificate,
-    /// For each set, if a listed position has it (2), or all but one of its men (1).
-    pub near: Vec<u8>,
+    /// For each set, if a listed position has these men of the side, or all but one of them.
+    pub near: Vec<bool>,
     /// The positions in which the side that follows the certificate is to move, and those after its turns. In
     /// both its men come first.
     found: [BTreeMap<Counts, Sector>; 2],
@@ -78,7 +79,7 @@ pub struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// Prepares a walk.
     pub fn new(board: &'a Board, index: &'a Index, certificate: &'a Certificate) -> Self {
-        let near = certificate.near(index);
+        let near = near(certificate, index);
         Self { board, index, certificate, near, found: Default::default(), totals: [0; 4] }
     }
 
