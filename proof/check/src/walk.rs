@@ -154,10 +154,10 @@ impl<'a> Walk<'a> {
 
     /// Plays the turns of the certificate in positions.
     fn turns(&self, counts: Counts, slots: &[u32], found: Next<'_>) -> Result<Totals, String> {
-        let (filter, mut turns) = (self.certificate.filters.get(&counts), Vec::new());
+        let filter = self.certificate.filters.get(&counts);
         let played = slots.iter().map(|&slot| {
             let men = self.index.position(counts[0], counts[1], slot);
-            let turn = self.choose(counts, men, slot, filter, &mut turns);
+            let turn = self.choose(counts, men, slot, filter);
             turn.ok_or_else(|| fault("no turn that is not refused", counts, men))
         });
         // The next loop runs by itself, since most of its time it waits for memory.
