@@ -44,8 +44,7 @@ pub fn after_reply(counts: Counts) -> [Counts; 2] {
 }
 
 /// Returns the points of a set (or the bits of any number), in ascending order.
-pub fn points(set: impl Into<u64>) -> impl Iterator<Item = usize> {
-    let mut set: u64 = set.into();
+pub fn points(mut set: Set) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let point = (set != 0).then(|| set.trailing_zeros() as usize)?;
         set &= set - 1;

@@ -3,8 +3,7 @@
 
 use crate::board::{Counts, FEWEST, Men, after_turn, swap};
 use crate::policy::{score, slides};
-use crate::ribbon::Filter;
-use crate::walk::Walk;
+use crate::walk::{Sector, Walk};
 
 /// A turn in the order.
 struct Turn {
@@ -16,16 +15,10 @@ struct Turn {
 }
 
 impl Walk<'_> {
-    /// Returns the men after the turn that is played in a position, and the place of the turn in
+    /// Returns the men after the turn that is played in a position of a sector, and the place of the turn in
     /// the order, if there is a turn that is not refused.
-    pub fn choose(
-        &self,
-        counts: Counts,
-        men: Men,
-        slot: u32,
-        filter: Option<&Filter>,
-    ) -> Option<(Men, usize)> {
-        let (policy, limit) = (&self.certificate.policy, self.certificate.limit);
+    pub fn choose(&self, sector: &Sector<'_>, men: Men, slot: u32) -> Option<(Men, usize)> {
+        let (counts, policy, limit) = (sector.counts, &self.certificate.policy, self.certificate.limit);
         let (weights, others) = (policy.weights(0, counts), policy.states(men.1));
         let mut turns = Vec::with_capacity(32);
         let wins = self.board.any_turn(men, counts[2], |after| {
@@ -61,7 +54,7 @@ impl Walk<'_> {
                 (0, true) => 16 + (value + 64).div_euclid(4).clamp(0, 31),
                 _ => 48 + (value + 64).div_euclid(8).clamp(0, 15),
             };
-            let refuses = filter.is_some_and(|filter| filter.refuses(slot, place, class as usize));
+            let refuses = sector.filter.is_some_and(|filter| filter.refuses(slot, place, class as usize));
             (!refuses).then_some((after, place))
         })
     }

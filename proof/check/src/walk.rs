@@ -4,27 +4,27 @@
 //! the certificate is a path of the walk, which may end in an open sector: if there is a turn in every
 //! position, and no reply leaves the side too few men or leads to a listed position, no game is lost.
 
-use crate::board::{Board, Counts, FEWEST, Men, after_reply, after_turn, points};
+use crate::board::{ALL, Board, Counts, FEWEST, Men, after_reply, after_turn, points, swap};
 use crate::certificate::Certificate;
 use crate::index::Index;
 use crate::open::near;
-use crate::ribbon::mix;
+use crate::ribbon::{Filter, mix};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::mem::take;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The slots of a block.
-const BLOCK: usize = 64 * 32;
+const BLOCK: usize = 32 * 32;
 
 /// A part of a sector.
 #[derive(Default)]
 struct Block {
     /// A bit for each slot: it has been found.
-    found: [AtomicU64; 32],
+    found: [AtomicU32; 32],
     /// It has been visited, too.
-    visited: [u64; 32],
+    visited: [u32; 32],
     /// Some have been found after the last visit.
     is_new: AtomicBool,
 }
@@ -32,27 +32,28 @@ struct Block {
 impl Block {
     /// Returns the slots that are to be visited, and notes that they are.
     fn visit(&mut self, first: usize) -> Vec<u32> {
-        let words = if take(self.is_new.get_mut()) { self.found.len() } else { 0 };
-        let new = |word: usize| {
-            let new = *self.found[word].get_mut() & !self.visited[word];
-            self.visited[word] |= new;
-            points(new).map(move |bit| (first + 64 * word + bit) as u32)
-        };
-        (0..words).flat_map(new).collect()
+        let mut slots = Vec::new();
+        if take(self.is_new.get_mut()) {
+            for (word, (found, visited)) in self.found.iter_mut().zip(&mut self.visited).enumerate() {
+                let new = *found.get_mut() & !*visited;
+                *visited |= new;
+                slots.extend(points(new).map(|bit| (first + 32 * word + bit) as u32));
+            }
+        }
+        slots
     }
 }
 
-/// The blocks of a sector. It gets its memory when a position is found.
-type Sector = OnceLock<Vec<Block>>;
-/// The sectors after a turn or reply that takes nothing, and after one that takes a man.
-type Next<'a> = [(Counts, &'a Sector); 2];
-
-/// Numbers of positions with and without men in hand of the side to move, of those in which the first turn is
-/// refused, and the digest.
-type Totals = [u64; 4];
-
-fn add(one: Totals, other: Totals) -> Result<Totals, String> {
-    Ok(std::array::from_fn(|at| one[at].wrapping_add(other[at])))
+/// A sector: what the certificate says about it, and the positions that have been found in it.
+pub struct Sector<'a> {
+    /// The numbers of men.
+    pub counts: Counts,
+    /// The filter that refuses turns.
+    pub filter: Option<&'a Filter>,
+    /// The listed slots.
+    list: Option<&'a Vec<u32>>,
+    /// The positions. There is no memory for them before one is found.
+    blocks: OnceLock<Vec<Block>>,
 }
 
 /// Returns a number for a position that is the same for symmetric ones only.
@@ -72,15 +73,25 @@ pub struct Walk<'a> {
     pub near: Vec<bool>,
     /// The positions in which the side that follows the certificate is to move, and those after its turns. In
     /// both its men come first.
-    found: [BTreeMap<Counts, Sector>; 2],
-    totals: Totals,
+    found: [BTreeMap<Counts, Sector<'a>>; 2],
+    /// The positions with the side to move, those of them in which the first turn is refused, and the digest.
+    positions: u64,
+    refused: AtomicU64,
+    digest: AtomicU64,
 }
 
 impl<'a> Walk<'a> {
     /// Prepares a walk.
     pub fn new(board: &'a Board, index: &'a Index, certificate: &'a Certificate) -> Self {
-        let near = near(certificate, index);
-        Self { board, index, certificate, near, found: Default::default(), totals: [0; 4] }
+        let (near, found) = (near(certificate, index), Default::default());
+        let (positions, refused, digest) = Default::default();
+        Self { board, index, certificate, near, found, positions, refused, digest }
+    }
+
+    /// Returns a sector in which nothing has been found.
+    pub fn sector(&self, counts: Counts) -> Sector<'a> {
+        let Certificate { filters, lists, .. } = self.certificate;
+        Sector { counts, filter: filters.get(&counts), list: lists.get(&counts), blocks: OnceLock::new() }
     }
 
     /// Walks everything that can arise for a side. Returns the number of positions in which the side is to
@@ -90,122 +101,122 @@ impl<'a> Walk<'a> {
     /// position in which the certificate fails.
     pub fn run(&mut self, is_black: bool) -> Result<[u64; 3], String> {
         let men = self.board.game.men;
-        let first = if is_black { [0, 0, men, men] } else { [1, 0, men - 1, men] };
-        let (sector, list) = (Sector::new(), self.certificate.lists.get(&first));
-        let start = |after| {
-            if list.is_none_or(|list| !self.is_listed(list, after)) {
-                self.find(&sector, first, self.index.slot(after));
+        let first = self.sector(if is_black { [0, 0, men, men] } else { [1, 0, men - 1, men] });
+        for own in if is_black { vec![0] } else { points(ALL).map(|point| 1 << point).collect() } {
+            if first.list.is_none_or(|list| !self.is_listed(list, (own, 0))) {
+                self.find(&first, (own, 0));
             }
-            false
-        };
-        let _ = if is_black { start((0, 0)) } else { self.board.any_turn((0, 0), men, start) };
-        self.found[1].insert(first, sector);
-        let (mut totals, mut levels) = ([0; 4], 0);
+        }
+        self.found[1].insert(first.counts, first);
+        let ([mut placing, mut moving], mut levels) = ([0; 2], 0);
         loop {
             self.visit(1)?;
             let level = self.visit(0)?;
-            if level[..2] == [0, 0] {
+            if level == [0, 0] {
                 break;
             }
-            (totals, levels) = (add(totals, level)?, levels + 1);
+            (placing, moving, levels) = (placing + level[0], moving + level[1], levels + 1);
         }
-        self.totals = add(self.totals, totals)?;
+        self.positions += placing + moving;
         let fault = "all first turns of White are listed".to_owned();
-        (levels > 0).then_some([totals[0], totals[1], 2 * levels - u64::from(is_black)]).ok_or(fault)
+        (levels > 0).then_some([placing, moving, 2 * levels - u64::from(is_black)]).ok_or(fault)
     }
 
-    /// Notes the position of a slot of a sector.
-    fn find(&self, sector: &Sector, counts: Counts, slot: u32) {
-        let slots = || self.index.slots(counts[0], counts[1]) as usize;
+    /// Notes a position of a sector.
+    fn find(&self, sector: &Sector<'_>, men: Men) {
+        let slots = || self.index.slots(sector.counts[0], sector.counts[1]) as usize;
         let blocks = || (0..=slots() / BLOCK).map(|_| Block::default()).collect();
-        let slot = slot as usize;
-        let block = &sector.get_or_init(blocks)[slot / BLOCK];
-        let (word, bit) = (&block.found[slot % BLOCK / 64], 1 << (slot % 64));
+        let slot = self.index.slot(men) as usize;
+        let block = &sector.blocks.get_or_init(blocks)[slot / BLOCK];
+        let (word, bit) = (&block.found[slot % BLOCK / 32], 1 << (slot % 32));
         if word.load(Relaxed) & bit == 0 {
             word.fetch_or(bit, Relaxed);
             block.is_new.store(true, Relaxed);
         }
     }
 
-    /// Visits all new positions with the side to move (0) or after its turn (1).
-    fn visit(&mut self, after: usize) -> Result<Totals, String> {
-        let (mut sectors, mut totals) = (take(&mut self.found[after]), [0; 4]);
-        for (&counts, sector) in &mut sectors {
-            let Some(blocks) = sector.get_mut() else { continue };
+    /// Visits all new positions with the side to move (0) or after its turn (1). Returns the number of those
+    /// with men in hand, and of the others.
+    fn visit(&mut self, after: usize) -> Result<[u64; 2], String> {
+        let mut positions = [0; 2];
+        for (counts, mut sector) in take(&mut self.found[after]) {
+            let Some(mut blocks) = sector.blocks.take() else { continue };
             // What is found now is of the other kind.
             let next = if after == 0 { after_turn(counts) } else { after_reply(counts) };
             for next in next {
-                self.found[1 - after].entry(next).or_default();
+                let sector = self.sector(next);
+                self.found[1 - after].entry(next).or_insert(sector);
             }
-            let found = next.map(|next| (next, &self.found[1 - after][&next]));
-            let visit = |(number, block): (usize, &mut Block)| match block.visit(number * BLOCK) {
-                slots if after == 0 => self.turns(counts, &slots, found),
-                slots => self.replies(counts, &slots, found),
+            let next = next.map(|next| &self.found[1 - after][&next]);
+            let visit = |(number, block): (usize, &mut Block)| {
+                let slots = block.visit(number * BLOCK);
+                let play = if after == 0 { Self::turns } else { Self::replies };
+                play(self, &sector, &slots, next).map(|()| slots.len() as u64)
             };
-            totals = add(totals, blocks.par_iter_mut().enumerate().map(visit).try_reduce(|| [0; 4], add)?)?;
+            let visited = blocks.par_iter_mut().enumerate().map(visit).sum::<Result<u64, String>>()?;
+            positions[usize::from(counts[2] == 0)] += visited;
             // Men never come back into a hand.
-            if counts[2..] != [0, 0] {
-                sector.take();
+            if counts[2..] == [0, 0] {
+                sector.blocks = blocks.into();
+                self.found[after].insert(counts, sector);
             }
         }
-        self.found[after] = sectors;
-        Ok(totals)
+        Ok(positions)
     }
 
     /// Plays the turns of the certificate in positions.
-    fn turns(&self, counts: Counts, slots: &[u32], found: Next<'_>) -> Result<Totals, String> {
-        let filter = self.certificate.filters.get(&counts);
+    fn turns(&self, sector: &Sector<'_>, slots: &[u32], next: [&Sector<'_>; 2]) -> Result<(), String> {
+        let counts = sector.counts;
         let played = slots.iter().map(|&slot| {
             let men = self.index.position(counts[0], counts[1], slot);
-            let turn = self.choose(counts, men, slot, filter);
+            let turn = self.choose(sector, men, slot);
             turn.ok_or_else(|| fault("no turn that is not refused", counts, men))
         });
         // The next loop runs by itself, since most of its time it waits for memory.
         let played = played.collect::<Result<Vec<_>, String>>()?;
-        slots.iter().zip(played).try_fold([0; 4], |sum, (&slot, (after, place))| {
-            let takes = after.1.count_ones() < counts[1];
-            let (next @ [own, theirs, own_hand, their_hand], sector) = found[usize::from(takes)];
+        let (mut refused, mut digest) = (0, 0_u64);
+        for (&slot, (after, place)) in slots.iter().zip(played) {
+            let next = next[usize::from(after.1.count_ones() < counts[1])];
             let mut number_after = 0;
-            if theirs + their_hand >= FEWEST {
-                self.find(sector, next, self.index.slot(after));
-                let slot = self.index.slot((after.1, after.0));
-                number_after = number([theirs, own, their_hand, own_hand], slot);
+            if next.counts[1] + next.counts[3] >= FEWEST {
+                self.find(next, after);
+                number_after = number(swap(next.counts), self.index.slot((after.1, after.0)));
             }
-            let placing = u64::from(counts[2] > 0);
-            let digest = mix(mix(number(counts, slot)).wrapping_add(number_after));
-            add(sum, [placing, 1 - placing, u64::from(place > 0), digest])
-        })
+            refused += u64::from(place > 0);
+            digest = digest.wrapping_add(mix(mix(number(counts, slot)).wrapping_add(number_after)));
+        }
+        self.refused.fetch_add(refused, Relaxed);
+        self.digest.fetch_add(digest, Relaxed);
+        Ok(())
     }
 
     /// Plays all replies to turns.
-    fn replies(&self, counts: Counts, slots: &[u32], found: Next<'_>) -> Result<Totals, String> {
-        let lists = found.map(|(next, _)| self.certificate.lists.get(&next));
+    fn replies(&self, sector: &Sector<'_>, slots: &[u32], next: [&Sector<'_>; 2]) -> Result<(), String> {
+        let counts = sector.counts;
         for &slot in slots {
             let (own, theirs) = self.index.position(counts[0], counts[1], slot);
             let loses = self.board.any_turn((theirs, own), counts[3], |(theirs, left)| {
-                let takes = left != own;
-                let (next, sector) = found[usize::from(takes)];
-                if let Some(list) = lists[usize::from(takes)] {
+                let next = next[usize::from(left != own)];
+                if let Some(list) = next.list {
                     return self.is_listed(list, (left, theirs));
                 }
-                self.find(sector, next, self.index.slot((left, theirs)));
-                next[0] + next[2] < FEWEST
+                self.find(next, (left, theirs));
+                next.counts[0] + next.counts[2] < FEWEST
             });
             if loses {
                 return Err(fault("after a reply too few men, or listed as lost", counts, (own, theirs)));
             }
         }
-        Ok([0; 4])
+        Ok(())
     }
 
     /// Compares the walks of all sides with the file. Returns the number of positions in which the first turn
     /// is refused.
     pub fn compare(&self) -> Result<u64, String> {
-        let [placing, moving, refused, digest] = self.totals;
+        let (positions, digest) = (self.positions, self.digest.load(Relaxed));
         let [stated, other] = self.certificate.stated;
-        let positions = placing + moving;
         let fault = format!("{positions} positions with digest {digest:x}, but stated: {stated}, {other:x}");
-        ([positions, digest] == [stated, other]).then_some(refused).ok_or(fault)
+        ([positions, digest] == [stated, other]).then(|| self.refused.load(Relaxed)).ok_or(fault)
     }
 }
 

@@ -93,9 +93,8 @@ fn turns(board: &Board, men: Men, hand: u32) -> Vec<Men> {
 }
 
 /// Returns the men after the turn of the certificate, and its place.
-fn choose(walk: &Walk<'_>, (hands, men): Position, slot: u32) -> Option<(Men, usize)> {
-    let counts = counts_of((hands, men));
-    walk.choose(counts, men, slot, walk.certificate.filters.get(&counts))
+fn choose(walk: &Walk<'_>, position: Position, slot: u32) -> Option<(Men, usize)> {
+    walk.choose(&walk.sector(counts_of(position)), position.1, slot)
 }
 
 /// Walks without sectors and levels, and of each position goes on with an image. It takes the turn of the
