@@ -105,6 +105,13 @@ impl Index {
         (representative, expanded)
     }
 
+    /// Returns true if this is the smallest slot of a position that has been read back from it.
+    pub fn is_least(&self, men: Men, slot: u32) -> bool {
+        // Most sets of the mover have no symmetry, so that their positions have one slot.
+        let (own, class) = (men.0.count_ones() as usize, self.classes[men.0 as usize] / 16);
+        self.representatives[own][class as usize].1 == 0 || self.slot(men) == slot
+    }
+
     /// Returns all images of a position.
     pub fn images(&self, (own, theirs): Men) -> impl Iterator<Item = Men> {
         self.maps.iter().map(move |map| (image(map, own), image(map, theirs)))

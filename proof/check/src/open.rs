@@ -54,7 +54,7 @@ impl Walk<'_> {
             };
             let check = |slot| {
                 let men = self.index.position(counts[0], counts[1], slot);
-                if self.index.slot(men) != slot {
+                if !self.index.is_least(men, slot) {
                     return Ok(0);
                 }
                 let has_turn = self.board.any_turn(men, 0, |after| is_allowed(after, after.1 != men.1));
