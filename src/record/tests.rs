@@ -318,7 +318,8 @@ fn a_game_from_a_position_keeps_its_numbers() {
     assert!(game.to_pgn().contains("3. xa1 d6 *"), "{}", game.to_pgn());
     assert_eq!(one(&format!("fen {due} moves xa1 d6")).main(), game.main());
     let (errors, _) = broken("[FEN \"nonsense\"]\n\n1. d6", false);
-    assert!(errors[0].starts_with("f:1: game 1: bad position 'nonsense': position text: found '1 field'"));
+    let start = "f:1: game 1: bad position 'nonsense': position text: found 'nonsense', expected";
+    assert!(errors[0].starts_with(start), "{}", errors[0]);
 }
 
 #[test]
