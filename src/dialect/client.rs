@@ -136,7 +136,8 @@ pub(crate) fn is_refusal(line: &str, sent: &str) -> bool {
     ]
     .iter()
     .any(|word| line.contains(word));
-    refuses && is_about_it
+    // A folder that cannot be opened may be a part of the value, or that of an option set before.
+    refuses && is_about_it || line.contains("os error")
 }
 
 /// Returns true if a line contains a text, but not as a part of longer words. An empty text is in no line.
@@ -202,6 +203,8 @@ mod tests {
         ] {
             assert!(!is_refusal(other, hash), "{other}");
         }
+        let folders = "setoption name TablebasePath value /good:/missing";
+        assert!(is_refusal("info string cannot read folder /missing: not found (os error 2)", folders));
         let style = "setoption name Style value Very Wild";
         assert!(is_refusal("info string No such value: very wild", style));
         assert!(!is_refusal("info string invalid licence", style));
