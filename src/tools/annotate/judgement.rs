@@ -4,7 +4,7 @@ use crate::evaluate::expected_points;
 use crate::platform::text::counted;
 use crate::search::Score;
 use crate::tablebase::Wdl;
-use crate::types::{Color, Move, Value, is_decisive, is_mate};
+use crate::types::{Color, Move, Value, is_decisive, is_loss, is_mate, is_win};
 
 /// The judgement of one move.
 pub(super) struct Judgement {
@@ -63,23 +63,9 @@ impl TurnValue {
         }
     }
 
-    /// Returns the exact value: by tablebase, or because the search has found a win by tablebase.
-    fn decided(&self) -> Option<Wdl> {
-        let found = self.searched.filter(|&value| is_decisive(value) && !is_mate(value));
-        self.exact.or(found.map(|value| if value > 0 { Wdl::Win } else { Wdl::Loss }))
-    }
-
-    /// Returns the value by search. A mate counts the turns of the winner.
-    fn score(&self) -> Option<Score> {
-        self.searched.map(|value| match Score::of(value.abs()) {
-            Score::Cp(cp) => Score::Cp(value.signum() * cp),
-            Score::Mate(turns) => Score::Mate(value.signum() * turns),
-        })
-    }
-
     /// Returns the value in a few characters.
     pub(super) fn short(&self) -> String {
-        match (self.decided(), self.score()) {
+        match (decided(self.exact, self.searched), self.searched.map(score_for_white)) {
             (Some(Wdl::Win), _) => "1".to_owned(),
             (Some(Wdl::Draw), _) => "½".to_owned(),
             (Some(Wdl::Loss), _) => "0".to_owned(),
@@ -92,10 +78,12 @@ impl TurnValue {
 
     /// Returns the value in words.
     pub(super) fn in_words(&self) -> String {
-        match (self.decided(), self.score()) {
+        match (self.exact, self.searched.map(score_for_white)) {
             (Some(Wdl::Win), _) => "White wins, by exact value".to_owned(),
             (Some(Wdl::Draw), _) => "a draw, by exact value".to_owned(),
             (Some(Wdl::Loss), _) => "Black wins, by exact value".to_owned(),
+            (None, Some(Score::Cp(cp))) if is_win(cp) => "White wins, by search".to_owned(),
+            (None, Some(Score::Cp(cp))) if is_loss(cp) => "Black wins, by search".to_owned(),
             (None, Some(Score::Cp(_))) => format!("{} for White by search", self.short()),
             (None, Some(Score::Mate(turns))) => {
                 let winner = if turns > 0 { "White" } else { "Black" };
@@ -103,6 +91,20 @@ impl TurnValue {
             }
             (None, None) => "no value".to_owned(),
         }
+    }
+}
+
+/// Returns the value of a position by tablebase, also if it is the search that has found a way to one.
+pub(super) fn decided(exact: Option<Wdl>, searched: Option<Value>) -> Option<Wdl> {
+    let found = searched.filter(|&value| is_decisive(value) && !is_mate(value));
+    exact.or(found.map(|value| if value > 0 { Wdl::Win } else { Wdl::Loss }))
+}
+
+/// Returns a value from White's point of view in the form for readers. A mate counts the turns of the winner.
+pub(in crate::tools) fn score_for_white(value: Value) -> Score {
+    match Score::of(value.abs()) {
+        Score::Cp(cp) => Score::Cp(value.signum() * cp),
+        Score::Mate(turns) => Score::Mate(value.signum() * turns),
     }
 }
 
@@ -127,6 +129,6 @@ mod tests {
         // Black is to move and has the first and the last of five turns.
         assert_eq!(words(-mate_in(5)), "Black wins in 3 turns, by search");
         assert_eq!(words(-mate_in(4)), "Black wins in 2 turns, by search");
-        assert_eq!(words(3 - VALUE_TB_WIN), "Black wins, by exact value");
+        assert_eq!(words(3 - VALUE_TB_WIN), "Black wins, by search");
     }
 }

@@ -5,7 +5,7 @@ mod earlier;
 mod judgement;
 mod page;
 
-pub(super) use judgement::{TurnValue, mark_sign};
+pub(super) use judgement::{TurnValue, mark_sign, score_for_white};
 
 use super::arguments::{RecordRulesArg, number, output_file};
 use super::error::{Place, ToolError};
@@ -26,7 +26,7 @@ use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
 use clap::Args;
 use earlier::{ANNOTATOR, BETTER, SUMMARY};
-use judgement::Judgement;
+use judgement::{Judgement, decided};
 use std::path::PathBuf;
 
 /// The settings of an annotation.
@@ -389,7 +389,7 @@ fn judge(
 
 /// Returns the bracket command with the value of a move: exact values for its side, searched ones for White.
 fn command_of(judged: &Judgement, side: Color) -> String {
-    match (judged.exact, judged.searched) {
+    match (decided(judged.exact, judged.searched), judged.searched) {
         (Some(value), _) => format!("[%wdl {}]", value.letter()),
         (None, Some(value)) => {
             let sign = if side == Color::White { 1 } else { -1 };

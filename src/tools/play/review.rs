@@ -6,7 +6,7 @@ use crate::position::Position;
 use crate::record::{Builder, GameRecord};
 use crate::search::Score;
 use crate::tablebase::Wdl;
-use crate::tools::annotate::{KeptCounts, TurnJudgement, TurnValue, judge_turn};
+use crate::tools::annotate::{KeptCounts, TurnJudgement, TurnValue, judge_turn, score_for_white};
 use crate::tools::error::ToolError;
 use crate::tools::exact;
 use crate::tools::searcher::Searcher;
@@ -199,7 +199,7 @@ fn value_of(value: &TurnValue) -> String {
 
 /// Returns a value from White's point of view in words: in men, or in turns to the end.
 pub(super) fn value_in_words(value: Value) -> String {
-    match Score::of(value) {
+    match score_for_white(value) {
         Score::Cp(cp) if crate::types::is_decisive(cp) => {
             format!("{} wins", if cp > 0 { "White" } else { "Black" })
         }
@@ -246,6 +246,7 @@ mod tests {
         assert_eq!(value_in_words(35), "+0.35");
         assert_eq!(value_in_words(-120), "-1.20");
         assert_eq!(value_in_words(crate::types::mate_in(3)), "White wins in 2");
+        assert_eq!(value_in_words(-crate::types::mate_in(3)), "Black wins in 2");
         assert_eq!(value_in_words(-crate::types::VALUE_TB_WIN), "Black wins");
     }
 }
