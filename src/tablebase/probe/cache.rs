@@ -1,8 +1,8 @@
 //! The page cache: decoded pages of tablebase files, shared by all threads.
 
 use crate::platform::mixing::scatter;
+use parking_lot::{Mutex, RwLock};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, RwLock};
 
 /// Decoded pages, shared by all threads. A page is in one of two places given by its number; a new page
 /// replaces the less recently used of the two. A place that another thread is filling counts as a miss.
@@ -45,7 +45,7 @@ impl Cache {
     pub(super) fn read<T>(&self, key: u64, read: impl Fn(&[u8]) -> T) -> Option<T> {
         let (first, second) = self.places(key);
         for place in [first, second] {
-            if let Ok(place) = self.places[place].try_read()
+            if let Some(place) = self.places[place].try_read()
                 && place.key == key
             {
                 place.used.store(true, Relaxed);
@@ -62,20 +62,21 @@ impl Cache {
         key: u64,
         read: impl Fn(&[u8]) -> T,
         fill: impl FnOnce(&mut Vec<u8>) -> T,
-    ) -> Option<T> {
+    ) -> T {
         let (first, second) = self.places(key);
-        let _filling = self.filling[first / 2].lock().ok()?;
+        let _filling = self.filling[first / 2].lock();
         if let Some(found) = self.read(key, read) {
-            return Some(found);
+            return found;
         }
-        let first_used = self.places[first].try_read().map_or(true, |place| place.used.swap(false, Relaxed));
+        let first_used = self.places[first].try_read().is_none_or(|place| place.used.swap(false, Relaxed));
         let chosen = if first_used { second } else { first };
-        let mut place = self.places[chosen].write().ok()?;
+        let mut place = self.places[chosen].write();
+        // Also if `fill` panics.
         place.key = u64::MAX;
         let filled = fill(&mut place.raw);
         place.key = key;
         place.used.store(true, Relaxed);
-        Some(filled)
+        filled
     }
 }
 
@@ -92,7 +93,7 @@ mod tests {
         for round in 0..10 {
             let cache = Cache::new(0, 1, 1);
             let (kept, wanted) = (round, 100 + round);
-            cache.insert(kept, |_| (), |raw| raw.push(1)).unwrap();
+            cache.insert(kept, |_| (), |raw| raw.push(1));
             let (start, decoded) = (Barrier::new(THREADS), AtomicUsize::new(0));
             std::thread::scope(|scope| {
                 for _ in 0..THREADS {
@@ -105,8 +106,8 @@ mod tests {
                             2
                         };
                         let found = cache.read(wanted, |raw| raw[0]);
-                        let found = found.or_else(|| cache.insert(wanted, |raw| raw[0], decode));
-                        assert_eq!(found, Some(2));
+                        let found = found.unwrap_or_else(|| cache.insert(wanted, |raw| raw[0], decode));
+                        assert_eq!(found, 2);
                     });
                 }
             });

@@ -178,12 +178,11 @@ impl TbSet {
             result.map(|()| read(raw))
         };
         let error = match cache.insert(key, |raw| Ok(read(raw)), decode) {
-            Some(Ok(SlotRead::Damaged)) if is_new => {
+            Ok(SlotRead::Damaged) if is_new => {
                 TablebaseError::damaged(open.file.path(), Damage::SlotValue(slot))
             }
-            Some(Ok(answer)) => return Ok(answer),
-            Some(Err(error)) => error,
-            None => return Ok(SlotRead::Damaged),
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
         };
         if open.is_reported.swap(true, Relaxed) { Ok(SlotRead::Damaged) } else { Err(error) }
     }
