@@ -55,7 +55,8 @@ pub(crate) struct AccuracySettings {
     /// Number of its positions to use, chosen at random [default: all]
     #[arg(long, value_name = "N", value_parser = number(1..=u32::MAX))]
     sample: Option<u32>,
-    /// Keep the results in this file, and continue after those that it holds
+    /// Keep the results in this file, and continue after those that it holds; without it a run that is killed
+    /// loses them
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Engine file or program to measure [default: this program]; match --help explains engine files. It
@@ -220,7 +221,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     // First, because the first line of a new file to resume from would name an engine that does not start.
     let chosen = order.len();
     let order = expressible(client(&suite, &engine, &limits), &engine.name, &suite, &order);
-    let mut order = order.map_err(|error| if args.engine.is_none() { blame_option(error) } else { error })?;
+    let mut order = order.map_err(|error| blame_option(error, &args.options))?;
     let left_out = chosen - order.len();
     let (mut log, done) = match &args.resume {
         Some(path) => {
@@ -288,18 +289,19 @@ fn check_names(options: &[(String, String)]) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Names the option that this program refuses as the argument that it is, where an engine file would be
-/// named.
-fn blame_option(error: ToolError) -> ToolError {
-    match error {
-        ToolError::Player { fault: Fault::Start(StartFault::Refused { line, answer }), .. } => {
-            let option = line.strip_prefix("setoption name ").unwrap_or(&line);
-            let name = option.split_once(" value ").map_or(option, |(name, _)| name).to_owned();
-            let answer = answer.strip_prefix("info string ").unwrap_or(&answer).to_owned();
-            ToolError::RefusedOption { name, answer }
-        }
-        other => other,
+/// Names an option of `--option` that this program refuses as the argument that it is, where an engine file
+/// would be named.
+fn blame_option(error: ToolError, options: &[(String, String)]) -> ToolError {
+    let ToolError::Player { fault: Fault::Start(StartFault::Refused { line, answer }), .. } = &error else {
+        return error;
+    };
+    let option = line.strip_prefix("setoption name ").unwrap_or(line);
+    let name = option.split_once(" value ").map_or(option, |(name, _)| name);
+    if options.iter().all(|(given, _)| given != name) {
+        return error;
     }
+    let answer = answer.strip_prefix("info string ").unwrap_or(answer).to_owned();
+    ToolError::RefusedOption { name: name.to_owned(), answer }
 }
 
 /// Opens the file of a measurement over a suite and reads its replies.
@@ -381,9 +383,7 @@ fn ask_all(
         note.iter().for_each(|note| bar.note(format_args!("{}: {note}", engine.name)));
         keep(answer?)?;
         done += 1;
-        bar.show_every(Duration::from_secs(5), done, || {
-            format!("{done} of {}", counted(order.len(), "position"))
-        });
+        bar.show_every(Bar::INTERVAL, done, || format!("{done} of {}", counted(order.len(), "position")));
         Ok(())
     })
 }

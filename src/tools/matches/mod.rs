@@ -138,8 +138,12 @@ fn report_before_signal(result: &Arc<Mutex<MatchResult>>, args: &MatchSettings) 
         // It stays locked until the process ends, so that no killed engine counts as one that crashed.
         let mut result = std::mem::ManuallyDrop::new(result.try_lock_for(PATIENCE));
         kill_engines();
-        let Some(result) = result.as_mut().filter(|result| result.standings.all.games() > 0) else { return };
-        if let Err(error) = result.report(json, records.as_deref()) {
+        let Some(result) = result.as_mut() else {
+            return eprint_line("millstone: the result until now is lost: another thread still writes it");
+        };
+        if result.standings.all.games() > 0
+            && let Err(error) = result.report(json, records.as_deref())
+        {
             eprint_line(format_args!("millstone: {error}"));
         }
     }));
@@ -260,18 +264,21 @@ impl ReadyMatch<'_> {
                 let name = printable(&result.standings.names[fault.index()], 80);
                 bar.note(format_args!("game {}: {name} {}", game.game, game.reason));
             }
+            // Neither error loses what the other one leaves.
             let logged = log.as_mut().map_or(Ok(()), |log| log.append(&game));
             if plan.args.records.is_some() {
-                result.records.insert(game.game, record_of(&plan, &game)?);
+                let record = record_of(&plan, &game).map(|record| result.records.insert(game.game, record));
+                logged.and(record.map(|_| ()))?;
+            } else {
+                logged?;
             }
-            logged?;
             let played = result.standings.played as usize;
             if result.standings.is_decided() {
                 cancelled.store(true, Ordering::Relaxed);
             } else if played < pending.len() {
                 // The last line comes below.
                 let line = || result.standings.line(plan.args.games);
-                bar.show_every(Duration::from_secs(10), played, line);
+                bar.show_every(Bar::INTERVAL, played, line);
             }
             Ok(())
         })?;
