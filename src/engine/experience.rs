@@ -160,12 +160,13 @@ impl Experience {
         } else {
             File::open(files::folder_of(path))
         };
-        // Without the right to open it there is no lock, as on a file system without locks.
         let _lock = match lock {
             Ok(lock) => {
                 files::lock_within(lock, PATIENCE).map_err(|_| at_fault(path, ExperienceFault::Locked))?
             }
-            Err(_) => None,
+            // Without the right to open it there is no lock, as on a file system without locks.
+            Err(cause) if cause.kind() == ErrorKind::PermissionDenied => None,
+            Err(cause) => return Err(at_fault(path, ExperienceFault::Write(cause))),
         };
         self.merge(&Self::load_or_new(path)?);
         self.save(path)?;
