@@ -392,10 +392,9 @@ impl fmt::Display for TablebaseError {
             Self::Foreign { path, difference } => {
                 write!(f, "{} does not fit: {difference}", printable_path(path))
             }
-            Self::Repeated { first, more } => match first.as_ref() {
-                Self::Foreign { .. } => write!(f, "{first}; {more} more files there do not fit either"),
-                _ => write!(f, "{first}; the same for {more} more files there"),
-            },
+            Self::Repeated { first, more } => {
+                write!(f, "{first}; the same for {} there", counted(*more, "more file"))
+            }
             Self::Unsupported(why) => write!(f, "no tablebase for these rules: {why}"),
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
             Self::Missing(path) => write!(f, "the tablebase file {} is missing", printable_path(path)),

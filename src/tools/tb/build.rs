@@ -1,6 +1,6 @@
 //! `tb build`: makes the tablebase files of a scope that are missing.
 
-use super::folder::{check_rules, check_target};
+use super::folder::{check_folder_target, check_rules};
 use super::progress::{BuildBars, CheckBar};
 use super::resources::{check_disk, disk_of, memory_of};
 use super::scope::{Scope, unit_by_name};
@@ -86,7 +86,7 @@ impl BuildJob {
     /// If the rules are not supported, memory or disk is too small, a file stands in the way, or the manifest
     /// lists files of other rules.
     pub fn run(&self) -> Result<(), ToolError> {
-        check_target(&self.path)?;
+        check_folder_target(&self.path)?;
         let settings = self.settings()?;
         let units = match &self.only {
             Some(name) => vec![unit_by_name(&settings.game, name)?],

@@ -13,7 +13,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If it is `-`, which stands for a standard stream.
-pub(super) fn check_target(path: &Path) -> Result<(), ToolError> {
+pub(super) fn check_folder_target(path: &Path) -> Result<(), ToolError> {
     if is_dash(path) {
         return Err(ToolError::unexpected(path, "the sign for a standard stream", "a folder"));
     }

@@ -1,6 +1,6 @@
 //! `tb repack` and `tb embed`: the files of a folder in another form.
 
-use super::folder::{check_rules, check_target, manifest_of, sectors_of};
+use super::folder::{check_folder_target, check_rules, manifest_of, sectors_of};
 use super::progress::CheckBar;
 use super::resources::{check_disk, disk_of};
 use crate::platform::files::{is_same, write_whole};
@@ -62,7 +62,7 @@ impl RepackJob {
         &self,
         mut report: impl FnMut(&str, u64, u64) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        check_target(&self.to)?;
+        check_folder_target(&self.to)?;
         let (manifest, game) = manifest_of(&self.from, &self.rules)?;
         let mut files = Vec::new();
         for sector in sectors_of(&manifest) {
@@ -178,13 +178,13 @@ impl RepackJob {
         entry: &ManifestEntry,
         packing: Packing,
     ) -> Result<Written, TablebaseError> {
-        let table = TbFile::open_in(&self.from, game, sector, kind)?;
+        let file = TbFile::open_in(&self.from, game, sector, kind)?;
         // The file may be packed otherwise.
-        let form = Written { header: table.header, bytes: entry.bytes, file_hash: entry.file_hash };
-        let damaged = |damage| TablebaseError::damaged(table.path(), damage);
+        let form = Written { header: file.header, bytes: entry.bytes, file_hash: entry.file_hash };
+        let damaged = |damage| TablebaseError::damaged(file.path(), damage);
         ManifestEntry::new(&form).check_against(entry).map_err(damaged)?;
-        let values = table.read_all(self.threads.count())?;
-        let Header { fingerprint, counts, .. } = table.header;
+        let values = file.read_all(self.threads.count())?;
+        let Header { fingerprint, counts, .. } = file.header;
         let content = Content { sector, fingerprint, values: &values, counts };
         let written = write::write_file(&self.to, kind, content, packing, self.threads.count())?;
         Manifest::add(&self.to, game, &[written])?;
@@ -247,7 +247,7 @@ mod tests {
             let (block, level) = (Some(block), Some(1));
             let job = RepackJob { block, level, ..job(&from, &to, Distances::All) };
             let report = |name: &str, _, bytes| {
-                let (sector, kind) = parse_name(name).expect("a table");
+                let (sector, kind) = parse_name(name).expect("a name");
                 let most = disk_of(sector, kind, block.unwrap_or_default());
                 assert!(bytes <= most, "{name} in blocks of {block:?}: {bytes} bytes, expected up to {most}");
                 Ok(())
@@ -295,10 +295,10 @@ mod tests {
         BuildJob::silent(Rules::NINE, Scope::Men(6), from.clone()).run().expect("built");
         let game = SolvedGame::new(&Rules::NINE).expect("nine");
         let (sector, kind) = (Sector::moving(3, 3), TbKind::Wdl);
-        let table = TbFile::open_in(&from, &game, sector, kind).expect("a file");
-        let mut values = table.read_all(1).expect("sound");
+        let file = TbFile::open_in(&from, &game, sector, kind).expect("a file");
+        let mut values = file.read_all(1).expect("sound");
         values.reverse();
-        let Header { fingerprint, counts, .. } = table.header;
+        let Header { fingerprint, counts, .. } = file.header;
         let content = Content { sector, fingerprint, values: &values, counts };
         let packing = Packing::usual(&game, sector, kind);
         write::write_file(&from, kind, content, packing, 1).expect("written");
