@@ -317,16 +317,20 @@ fn every_rule_option_changes_the_rules_in_force() {
 }
 
 #[test]
-fn rules_that_come_back_before_they_are_used_leave_the_game() {
-    let mut engine = Engine::start();
+fn rules_that_come_back_begin_a_new_game_but_keep_what_was_searched() {
+    let mut engine = with(&["Shuffling value false", "TablebaseEmbedded value false"]);
+    let start = engine.ask("d");
+    engine.go("depth 10");
+    let nodes = last(&engine.go("depth 10"), "nodes");
     engine.send("position startpos moves d6 f4");
-    let before = engine.ask("d");
     for (name, value) in [("UCI_Variant", "lasker"), ("MayFly", "false"), ("UCI_Variant", "nine")] {
         engine.send(&format!("setoption name {name} value {value}"));
     }
-    assert_eq!(engine.ask("d"), before);
+    assert_eq!(engine.ask("d"), start, "each of them is a change");
+    assert_eq!(last(&engine.go("depth 10"), "nodes"), nodes, "a client that sends all its options");
+    engine.send("position startpos moves d6 f4");
     engine.send("setoption name MayFly value false");
-    assert_ne!(engine.ask("d"), before, "the initial position");
+    assert!(engine.fen().starts_with("********/********/********"));
 }
 
 #[test]

@@ -155,13 +155,13 @@ impl Engine {
         crate::params::set_all(&self.values.params);
         let pending = std::mem::take(&mut self.pending);
         let mut errors = Vec::new();
-        let has_new_rules = pending.has(OptionEffect::SetRules);
+        let has_new_rules = self.compiled.rules != self.values.rules;
         let has_new_profile = self.compiled.profile != self.values.profile;
         if has_new_rules || has_new_profile {
             self.compiled = Arc::new(CompiledRules::with_profile(&self.values.rules, self.values.profile));
             self.clear();
         }
-        if has_new_rules {
+        if pending.has(OptionEffect::SetRules) {
             self.position = Position::with_compiled(Arc::clone(&self.compiled));
             self.history = PositionHistory::default();
         } else if has_new_profile {
