@@ -69,8 +69,8 @@ fn depth_of(data: u64) -> Depth {
 }
 
 /// Converts a value of the search for storing. The distance of a mate, or of a tablebase win on the way to
-/// one, counts from the root in the search and from the position itself in the transposition table; `turns` is
-/// the number of changes of side between the two.
+/// one, counts from the root in the search and from the position itself in the transposition table; `turns`
+/// is the number of changes of side between the two.
 #[inline(always)]
 pub(crate) fn value_to_tt(value: Value, turns: i32) -> Value {
     if value > VALUE_EVAL_MAX {

@@ -197,9 +197,9 @@ fn a_file_to_resume_from_is_checked_line_by_line() {
         (|lines| lines[4]["fault"] = Value::Null, "line 5: found the end of a game at"),
         (|lines| lines[4]["start"] = json!("x"), "line 5: found start x, expected start startpos"),
         (|lines| lines[2]["reason"] = json!("crash"), "line 3: found a fault of A and the reason 'crash'"),
-        (|lines| lines[2]["falt"] = json!("b"), "line 3: unknown field `falt`"),
+        (|lines| lines[2]["falt"] = json!("b"), "expected a game: unknown field `falt`"),
         (|lines| lines[2]["seconds"] = json!(-1), "line 3: found -1 seconds"),
-        (|lines| lines[2]["points"] = json!(256), "line 3: invalid value: integer `256`"),
+        (|lines| lines[2]["points"] = json!(256), "expected a game: invalid value: integer `256`"),
         (
             |lines| (lines[2]["fault"], lines[2]["points"]) = (json!("b"), json!(2)),
             "line 3: found a fault of B at ",

@@ -105,8 +105,9 @@ pub(crate) fn read_whole(input: impl Read, most: u64, length: u64) -> io::Result
     Ok(bytes)
 }
 
-/// Reads a line with its end into `line`, which is empty at the end of the input. Drops the rest of a line of
-/// more than `most` bytes, and returns true then.
+/// Reads a line with its end into `line`, which is empty at the end of the input.
+///
+/// Drops the rest of a line without an end among the first `most` bytes, and returns true then.
 ///
 /// # Errors
 /// If the input cannot be read.
