@@ -227,6 +227,9 @@ pub fn finished(
     threads: usize,
 ) -> Result<Option<Written>, TablebaseError> {
     let path = folder.join(file_name(sector, kind));
+    if !path.exists() {
+        return Ok(None);
+    }
     let file = match TbFile::open(&path) {
         Ok(file) => file,
         // What cannot be read may be sound, so it is not replaced.
