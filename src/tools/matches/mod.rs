@@ -266,12 +266,13 @@ impl ReadyMatch<'_> {
             }
             // Neither error loses what the other one leaves.
             let logged = log.as_mut().map_or(Ok(()), |log| log.append(&game));
-            if plan.args.records.is_some() {
-                let record = record_of(&plan, &game).map(|record| result.records.insert(game.game, record));
-                logged.and(record.map(|_| ()))?;
-            } else {
-                logged?;
-            }
+            let recorded = match plan.args.records {
+                Some(_) => {
+                    record_of(&plan, &game).map(|record| drop(result.records.insert(game.game, record)))
+                }
+                None => Ok(()),
+            };
+            logged.and(recorded)?;
             let played = result.standings.played as usize;
             if result.standings.is_decided() {
                 cancelled.store(true, Ordering::Relaxed);
