@@ -5,6 +5,8 @@ use crate::common;
 use common::{Engine, Folder, millstone, plain, stderr_text};
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 #[test]
 fn samples_that_cannot_be_used_are_refused_and_stay() {
@@ -64,19 +66,40 @@ fn tablebases_of_a_part_of_the_game_are_refused() {
     }
 }
 
+/// Runs the program until `is_due`, and kills it.
+fn kill_once(arguments: &[&str], is_due: impl Fn() -> bool) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millstone"));
+    let mut child = command.args(arguments).stderr(Stdio::null()).spawn().expect("it starts");
+    let begun = Instant::now();
+    while !is_due() {
+        assert!(child.try_wait().expect("it can be waited for").is_none(), "it has ended");
+        assert!(begun.elapsed() < Duration::from_secs(300), "no progress");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("it can be waited for");
+}
+
 #[test]
 fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
     let folder = Folder::new("tune rules");
+    let job = ["tune", "--positions", "40000", "--nodes", "20", "--epochs", "1", "--output"];
     let fit = |name: &str, more: &[&str]| {
         let output = folder.file(name);
-        let job = ["tune", "--positions", "40000", "--nodes", "20", "--epochs", "1", "--output"];
         let answer = millstone(&[&job[..], &[plain(&output)], more].concat());
         (output, answer)
     };
-    let samples = folder.file("samples.bin");
-    let (first, answer) =
-        fit("a.bin", &["--rules", "zhi-qi", "--threads", "2", "--samples", plain(&samples)]);
+    let [samples, batches] = ["samples.bin", "samples.bin.batches"].map(|name| folder.file(name));
+    let kept = ["--rules", "zhi-qi", "--samples", plain(&samples)];
+    // Killed between its two batches, it continues with the second.
+    let output = folder.file("a.bin");
+    let killed = [&job[..], &[plain(&output)], &kept].concat();
+    kill_once(&killed, || fs::metadata(&batches).is_ok_and(|file| file.len() > 320_000));
+    assert!(!samples.exists());
+    let (first, answer) = fit("a.bin", &[&kept[..], &["--threads", "2"]].concat());
     assert!(answer.status.success(), "{}", stderr_text(&answer));
+    assert!(stderr_text(&answer).contains("1 of 2 batches are finished already"), "{answer:?}");
+    assert!(!batches.exists());
     assert!(stderr_text(&answer).contains("20000 positions to learn from"), "{}", stderr_text(&answer));
     let (second, answer) = fit("b.bin", &["--rules", "zhi-qi"]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));

@@ -256,6 +256,8 @@ pub enum SamplesFault {
     Rules,
     /// A sample is impossible.
     Sample,
+    /// It holds the games of another fit.
+    Job,
 }
 
 /// The difference between the job of a file and that of the command.
@@ -499,6 +501,9 @@ impl fmt::Display for InputFault {
                 SamplesFault::Checksum => "found a wrong checksum, expected that of the samples",
                 SamplesFault::Rules => "found positions of another game, expected those of --rules",
                 SamplesFault::Sample => "found an impossible sample, expected a position and its result",
+                SamplesFault::Job => {
+                    "found the games of another fit, expected those of the same rules, seed, nodes and networks"
+                }
             }),
             Self::Network(cause) => write!(f, "{cause}"),
         }

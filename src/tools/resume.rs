@@ -116,8 +116,11 @@ impl ResumeLines<'_> {
     }
 }
 
-/// Opens the file of a job, unless another run has opened it.
-fn open_alone(path: &Path) -> Result<File, ToolError> {
+/// Opens the file of a job that is at most `longest` bytes long, or a new one.
+///
+/// # Errors
+/// If another run has opened it, it is longer, or it cannot be read and written.
+pub(crate) fn open_alone(path: &Path, longest: u64) -> Result<File, ToolError> {
     let fail = |cause| ToolError::io(path)(cause);
     files::check_target(path).map_err(fail)?;
     let mut options = OpenOptions::new();
@@ -131,8 +134,8 @@ fn open_alone(path: &Path) -> Result<File, ToolError> {
         return Err(fail(files::busy()));
     }
     let length = file.metadata().map_err(fail)?.len();
-    if length > LONGEST {
-        return Err(ToolError::unexpected(path, format!("{length} bytes"), format!("at most {LONGEST}")));
+    if length > longest {
+        return Err(ToolError::unexpected(path, format!("{length} bytes"), format!("at most {longest}")));
     }
     Ok(file)
 }
@@ -150,7 +153,7 @@ impl ResumeFile {
         job: &J,
         mut check: impl FnMut(&P) -> Result<(), WrongPart>,
     ) -> Result<(Self, Vec<P>), ToolError> {
-        let mut file = open_alone(path)?;
+        let mut file = open_alone(path, LONGEST)?;
         let mut lines = ResumeLines { input: BufReader::new(&file), path, count: 0, line: Vec::new() };
         let foreign = |difference| ToolError::OtherJob { path: path.to_owned(), job: J::NAME, difference };
         // The bytes that stay, and true if the end of the last line is missing.

@@ -4,6 +4,7 @@
 //! plays against itself, and a position is worth the mean of two numbers: what a search says, and how the
 //! game ended. In the moving phase the network of another game may count instead.
 
+use super::finished::FinishedBatches;
 use super::samples::{BATCH, LONGEST, PACKED, Sample, pack, unpack};
 use super::settings::TuneSettings;
 use crate::evaluate::network::Network;
@@ -27,7 +28,9 @@ use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The most men for which the distance of a win counts. With more it takes long to probe, and winning a man
 /// is the aim.
@@ -74,11 +77,28 @@ pub(super) fn collect(
         }
     }
     check_memory(args.positions, args.samples.is_some())?;
-    let samples = find(args, player, moving)?;
-    if let Some(path) = &args.samples {
-        write_file(path, &pack(&samples, &args.rules))?;
-    }
+    let Some(path) = &args.samples else {
+        return find(args, player, moving, BTreeMap::new(), |_, _| Ok(()));
+    };
+    let (mut finished, batches) = FinishedBatches::open(path, identity(args)?, &args.rules)?;
+    let samples = find(args, player, moving, batches, |number, batch| finished.append(number, batch))?;
+    write_file(path, &pack(&samples, &args.rules))?;
+    finished.remove()?;
     Ok(samples)
+}
+
+/// Returns a hash of all that the games depend on, but for their number.
+fn identity(args: &TuneSettings) -> Result<u64, ToolError> {
+    let exact = !args.tablebases.is_empty();
+    let [version, game] = [env!("CARGO_PKG_VERSION"), &args.rules.fingerprint().to_string()];
+    let mut text = format!("{version} {game} {} {exact} {}", args.seed, args.nodes);
+    for file in [&args.eval_file, &args.moving_phase] {
+        let hash =
+            |path: &PathBuf| files::read_regular(path, Network::LARGEST_FILE).map(|bytes| xxh3_64(&bytes));
+        let hash = file.as_ref().map(|path| hash(path).map_err(ToolError::io(path))).transpose()?;
+        text += &format!(" {hash:?}");
+    }
+    Ok(xxh3_64(text.as_bytes()))
 }
 
 /// Checks that there is memory for the positions, before hours of games. Later all samples are copied to be
@@ -92,15 +112,18 @@ fn check_memory(positions: u64, is_written: bool) -> Result<(), ToolError> {
     })
 }
 
-/// Plays games in several threads and returns at least as many positions as the settings ask for.
+/// Plays games in several threads and returns at least as many positions as the settings ask for, with those
+/// of batches that are finished. `keep` gets each new one.
 ///
 /// # Errors
 /// If a position is not in the tablebase, there is none for the standard game, or there is no memory for a
-/// search.
+/// search; and the first error of `keep`.
 fn find(
     args: &TuneSettings,
     player: &EvalNetwork,
     moving: Option<&Network>,
+    finished: BTreeMap<u64, Vec<Sample>>,
+    keep: impl FnMut(u64, &[Sample]) -> Result<(), ToolError>,
 ) -> Result<Vec<Sample>, ToolError> {
     let compiled = CompiledRules::new(&args.rules);
     let exact = exact::open_folders(&args.tablebases, &args.rules)?;
@@ -112,9 +135,9 @@ fn find(
         Some(exact) => {
             let network = EvalNetwork::default().load(&compiled);
             let evaluator = network.map_err(ToolError::input(Place::Job))?;
-            play_all(args, |seed| play_exact(&args.rules, &exact, &evaluator, seed))
+            play_all(args, finished, keep, |seed| play_exact(&args.rules, &exact, &evaluator, seed))
         }
-        None => play_all(args, |seed| {
+        None => play_all(args, finished, keep, |seed| {
             let mut samples = play_itself(args, player, seed)?;
             if let Some(network) = moving {
                 for sample in samples.iter_mut().filter(|sample| sample.hands == [0, 0]) {
@@ -127,26 +150,35 @@ fn find(
     }
 }
 
-/// Plays batches of games in several threads.
+/// Plays the batches of games that are not finished in several threads.
 fn play_all(
     args: &TuneSettings,
+    mut finished: BTreeMap<u64, Vec<Sample>>,
+    mut keep: impl FnMut(u64, &[Sample]) -> Result<(), ToolError>,
     play: impl Fn(u64) -> Result<Vec<Sample>, ToolError> + Sync,
 ) -> Result<Vec<Sample>, ToolError> {
-    let batches: Vec<u64> = (0..args.positions.div_ceil(BATCH as u64)).collect();
+    let count = args.positions.div_ceil(BATCH as u64);
+    // The run before may have wanted more.
+    finished.retain(|&batch, _| batch < count);
+    if !finished.is_empty() {
+        eprint_line(format_args!("{} of {count} batches are finished already", finished.len()));
+    }
+    let batches: Vec<u64> = (0..count).filter(|batch| !finished.contains_key(batch)).collect();
     let new_worker = || |&batch: &u64| (batch, play(scatter(args.seed).wrapping_add(batch)));
-    let bar = Bar::new(batches.len());
+    let (before, bar) = (finished.len(), Bar::new(batches.len()));
     // By batch, so that the samples do not depend on the number of threads.
-    let mut found = BTreeMap::new();
     do_jobs(&batches, args.threads, &AtomicBool::new(false), new_worker, |(batch, samples)| {
-        found.insert(batch, samples?);
-        let done = found.len();
-        bar.show_every(Bar::INTERVAL, done, || {
-            format!("{} of {} positions", done * BATCH, batches.len() * BATCH)
+        let samples = samples?;
+        keep(batch, &samples)?;
+        finished.insert(batch, samples);
+        let done = finished.len();
+        bar.show_every(Bar::INTERVAL, done - before, || {
+            format!("{} of {} positions", done * BATCH, count as usize * BATCH)
         });
         Ok(())
     })?;
-    let mut samples = Vec::with_capacity(batches.len() * BATCH);
-    found.into_values().for_each(|batch| samples.extend(batch));
+    let mut samples = Vec::with_capacity(count as usize * BATCH);
+    finished.into_values().for_each(|batch| samples.extend(batch));
     Ok(samples)
 }
 

@@ -9,6 +9,7 @@
 //!
 //! Uses `tablebase` and the modules above it, the shared files of `tools`, `bench` and `matches`.
 
+mod finished;
 mod games;
 mod samples;
 mod score;

@@ -66,18 +66,21 @@ pub(super) const PACKED: usize = 16;
 /// Returns the bytes of a samples file: magic, checksum of the rest (XXH3, 64 bits), fingerprint of the
 /// rules, the samples.
 pub(super) fn pack(samples: &[Sample], rules: &Rules) -> Vec<u8> {
+    let rest = [&rules.fingerprint().to_le_bytes()[..], &pack_samples(samples)].concat();
+    [MAGIC, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat()
+}
+
+/// Returns the bytes of samples.
+pub(super) fn pack_samples(samples: &[Sample]) -> Vec<u8> {
     let words = samples.iter().flat_map(|sample| {
         let [own, other] = sample.hands.map(|hand| u32::from(hand) << 24);
         [sample.own | own, sample.other | other, sample.marked, sample.points.to_bits()]
     });
-    let game = rules.fingerprint().to_le_bytes();
-    let rest: Vec<u8> = game.into_iter().chain(words.flat_map(u32::to_le_bytes)).collect();
-    [MAGIC, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat()
+    words.flat_map(u32::to_le_bytes).collect()
 }
 
 /// Reads the bytes that [`pack`] returns.
 pub(super) fn unpack(bytes: &[u8], rules: &Rules) -> Result<Vec<Sample>, SamplesFault> {
-    const BOARD: u32 = Bitboard::FULL.0;
     let rest = bytes.strip_prefix(MAGIC).ok_or(SamplesFault::Version)?;
     let (sum, rest) = rest.split_first_chunk().ok_or(SamplesFault::Short)?;
     if u64::from_le_bytes(*sum) != xxh3_64(rest) {
@@ -87,7 +90,13 @@ pub(super) fn unpack(bytes: &[u8], rules: &Rules) -> Result<Vec<Sample>, Samples
     if u64::from_le_bytes(*game) != rules.fingerprint() {
         return Err(SamplesFault::Rules);
     }
-    let (samples, []) = samples.as_chunks::<PACKED>() else { return Err(SamplesFault::Checksum) };
+    unpack_samples(samples, rules)
+}
+
+/// Reads the bytes that [`pack_samples`] returns.
+pub(super) fn unpack_samples(bytes: &[u8], rules: &Rules) -> Result<Vec<Sample>, SamplesFault> {
+    const BOARD: u32 = Bitboard::FULL.0;
+    let (samples, []) = bytes.as_chunks::<PACKED>() else { return Err(SamplesFault::Checksum) };
     let samples = samples.iter().map(|packed| {
         let word = |n: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| packed[4 * n + byte]));
         let [own, other, marked] = [word(0) & BOARD, word(1) & BOARD, word(2)];

@@ -42,7 +42,7 @@ pub(crate) struct TuneSettings {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u32>(1..=512))]
     pub threads: u32,
     /// File that keeps the positions: written when all games are played, or if it exists read in place of
-    /// games. A run that is killed before loses its games
+    /// games. Until then FILE.batches keeps the finished ones, and a run that was killed continues with them
     #[arg(long, value_name = "FILE")]
     pub samples: Option<PathBuf>,
 }
