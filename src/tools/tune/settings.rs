@@ -19,9 +19,9 @@ pub(crate) struct TuneSettings {
     /// Without a tablebase: network that plays the games, as tune writes it [default: the built-in one]
     #[arg(long, value_name = "FILE", conflicts_with = "tablebases")]
     pub eval_file: Option<PathBuf>,
-    /// Without a tablebase: network of a game with the same moving phase. The fit begins with it, and
-    /// positions of that phase have its values
-    #[arg(long, value_name = "FILE", conflicts_with = "tablebases")]
+    /// Network of a game with the same moving phase. The fit begins with it; without a tablebase, positions
+    /// of that phase have its values
+    #[arg(long, value_name = "FILE")]
     pub moving_phase: Option<PathBuf>,
     /// Without a tablebase: nodes of a search in the games, from 1 to 1000000
     #[arg(long, value_name = "N", conflicts_with = "tablebases", default_value_t = 500,
