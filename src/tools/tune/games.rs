@@ -347,7 +347,8 @@ fn random_position(exact: &Tablebase, rules: &Rules, random: &mut StdRng) -> Pos
             counts[1]
         );
         if let Ok(pos) = Position::from_fen(rules, &fen)
-            && !pos.outcome().is_over()
+            // On a full board nothing can be played, and the game need not be over.
+            && !pos.legal_moves().is_empty()
         {
             return pos;
         }
