@@ -82,6 +82,21 @@ fn a_line_of_a_known_mate_ends_in_it_or_is_one_turn() {
 }
 
 /// White wins at once by closing a mill; the tablebase does not know the positions after quiet moves.
+/// A score of 30000 says that a line to another win has been found.
+#[test]
+fn a_win_that_has_not_been_searched_yet_is_no_line_found() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_Variant value twelve");
+    for (moves, score) in [("", "29400"), (" moves f2", "-29400")] {
+        engine.send(&format!("position startpos{moves}"));
+        for nodes in [1, 2] {
+            let lines = engine.go(&format!("nodes {nodes}"));
+            let shown = lines.iter().filter_map(|line| field(line, "cp")).collect::<Vec<_>>();
+            assert!(!shown.is_empty() && shown.iter().all(|shown| *shown == score), "{lines:?}");
+        }
+    }
+}
+
 #[test]
 fn a_win_that_is_not_searched_leaves_the_tablebase_to_the_search() {
     let mut engine = Engine::start();

@@ -51,9 +51,12 @@ impl RootMove {
     /// The score to show: [`RootMove::reported_score`], where wins and losses of unknown distance differ by
     /// what the search found.
     pub(super) fn shown_score(&self) -> Value {
+        // Before the first iteration `previous` is the result of the tablebase, which is no line found.
+        let is_searched = self.seldepth > 0 || Some(self.latest_score()) != self.probe.value;
+        let found = if is_searched { self.latest_score() } else { 0 };
         match self.probe.value {
-            Some(VALUE_TB_WIN) => shown_win(self.latest_score(), self.probe.takes),
-            Some(value) if value == -VALUE_TB_WIN => -shown_win(-self.latest_score(), false),
+            Some(VALUE_TB_WIN) => shown_win(found, self.probe.takes),
+            Some(value) if value == -VALUE_TB_WIN => -shown_win(-found, false),
             _ => self.reported_score(),
         }
     }
