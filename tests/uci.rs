@@ -176,7 +176,7 @@ fn a_refused_position_changes_nothing_and_is_not_searched() {
     let before = engine.fen();
     for (bad, names) in [
         ("position startpos moves d6 d6", "move 2 (d6)"),
-        ("position startpos moves d6 f4xd6", "move 2 (f4xd6)"),
+        ("position startpos moves d6 f4xd6", "move 2 (f4xd6): found 'xd6' after a complete turn"),
         ("position fen ********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0", "17 fields"),
         ("position fen ********/********/******** q p p 0 9 0 9 0 0 0 0 0 0 0 0 1", "field 2 (side)"),
         ("position", "found nothing, expected startpos"),

@@ -4,7 +4,7 @@ use super::error::{EngineError, Note};
 use super::request::{ErrorPolicy, PositionHistory, PositionOrigin, PositionRequest};
 use crate::notation::{self, MoveError};
 use crate::platform::sync::Arc;
-use crate::platform::text::join_words;
+use crate::platform::text::{join_words, printable};
 use crate::position::{CountPolicy, Position, Reason};
 use crate::rules::CompiledRules;
 use crate::types::{Move, MoveKind};
@@ -90,7 +90,12 @@ fn play(
     policy: ErrorPolicy,
     past_draws: bool,
 ) -> Result<(), EngineError> {
+    let side = pos.side_to_move();
     let mut play_one = |text: &str| {
+        if pos.side_to_move() != side {
+            let error = MoveError::AfterTurn(printable(text, 40));
+            return Err(EngineError::Move { index, token: token.to_owned(), error });
+        }
         let over = |reason| EngineError::MoveAfterEnd { index, token: token.to_owned(), reason };
         if !past_draws && let Some(reason) = pos.claimable_draw() {
             return Err(over(reason));
