@@ -290,7 +290,7 @@ pub enum FileDifference {
     },
 }
 
-/// The reason why tablebases cannot represent a rule set.
+/// The reason why tablebases of a kind cannot represent a rule set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unsupported {
     /// A rule of the moving phase.
@@ -395,6 +395,8 @@ impl fmt::Display for TablebaseError {
             Self::Repeated { first, more } => {
                 write!(f, "{first}; the same for {} there", counted(*more, "more file"))
             }
+            // Other tablebases may have them.
+            Self::Unsupported(why @ Unsupported::Malom(_)) => write!(f, "{why}"),
             Self::Unsupported(why) => write!(f, "no tablebase for these rules: {why}"),
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
             Self::Missing(path) => write!(f, "the tablebase file {} is missing", printable_path(path)),
