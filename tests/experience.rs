@@ -57,7 +57,10 @@ fn a_later_session_knows_what_an_earlier_one_found() {
     assert!(nodes(&engine.go("depth 11")) < first * 3 / 4);
     // A session without learning has no entries.
     engine.send("setoption name LearnEndgame value false");
-    assert_eq!(engine.ask_one("experience stat"), "info string experience: LearnEndgame is off");
+    assert_eq!(
+        engine.ask_one("experience stat"),
+        "info string experience: found LearnEndgame off, expected it on"
+    );
     let stat = engine.ask_one(&format!("experience stat {}", file.display()));
     assert!(stat.contains(" positions"), "a file needs no learning: {stat}");
     engine.send("ucinewgame");
@@ -212,7 +215,10 @@ fn what_was_learned_without_a_file_outlasts_a_pause() {
     let file = folder.file("known.mex");
     let (mut engine, learned) = taught();
     engine.send("setoption name LearnEndgame value false");
-    assert_eq!(engine.ask_one("experience stat"), "info string experience: LearnEndgame is off");
+    assert_eq!(
+        engine.ask_one("experience stat"),
+        "info string experience: found LearnEndgame off, expected it on"
+    );
     engine.send(&format!("setoption name ExperienceFile value {}", file.display()));
     engine.send("setoption name LearnEndgame value true");
     assert_eq!(count(&engine.ask_one("experience stat")), learned);

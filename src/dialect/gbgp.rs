@@ -4,7 +4,7 @@
 use super::command::{UCI, Words};
 use super::error::DialectError;
 use super::writer::{Answer, Dialect, View};
-use crate::platform::text::printable;
+use crate::platform::text::{counted_as, printable};
 use crate::position::{FenError, Position, PositionError};
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, MoveKind, Square, Value};
@@ -169,7 +169,7 @@ fn read_text(text: &str, men: u8) -> Result<String, FenError> {
         let placed = own_turns.min(i64::from(men));
         if on_board > placed {
             let expected = format!("at most {placed}, the men placed before move {number}");
-            return Err(bad(&field, &format!("{on_board} men"), expected));
+            return Err(bad(&field, &counted_as(on_board, "man", "men"), expected));
         }
         counts.push((on_board, i64::from(men) - placed));
     }

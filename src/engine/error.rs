@@ -166,7 +166,7 @@ impl fmt::Display for EngineError {
             Self::WriteExperience(cause) => {
                 write!(f, "ExperienceFile {cause}; what is learned is not kept")
             }
-            Self::LearningOff => f.write_str("LearnEndgame is off"),
+            Self::LearningOff => f.write_str("found LearnEndgame off, expected it on"),
             Self::ExperienceRefused => f.write_str("ExperienceFile was refused: nothing is learned"),
             Self::Several(errors) => {
                 let texts: Vec<String> = errors.iter().map(Self::to_string).collect();

@@ -152,8 +152,11 @@ impl RecordError {
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = printable_path(self.file.as_ref());
-        write!(f, "{file}:{}: game {}: {}", self.line, self.game, self.reason())
+        match self.file.as_str() {
+            "" => write!(f, "line ")?,
+            file => write!(f, "{}:", printable_path(file.as_ref()))?,
+        }
+        write!(f, "{}: game {}: {}", self.line, self.game, self.reason())
     }
 }
 

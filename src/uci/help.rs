@@ -40,8 +40,8 @@ fn commands(words: &Words) -> Vec<String> {
         ),
         "stop, ponderhit: end a search, or turn pondering into one".to_owned(),
         format!("analyze startpos|{text} <text> [moves <m>...]: rates every move"),
-        "d, fen, moves, eval, key, hist, statejson, compiler: show the position and what is known of it"
-            .to_owned(),
+        "d, fen, moves, eval, key, hist, statejson: show the position and what is known of it".to_owned(),
+        "compiler: shows what the program was built with and for".to_owned(),
         "d --svg: draws the board as a picture in SVG".to_owned(),
         "perft <n>, bench [<depth>]: count and measure".to_owned(),
         "experience save|load|merge <file>, experience stat [<file>]: what LearnEndgame has learned"

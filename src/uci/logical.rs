@@ -8,6 +8,7 @@ use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::text::tame;
 use crate::dialect::writer::Dialect;
 use crate::engine::{Engine, EngineError, GoRequest};
+use crate::platform::text::counted;
 use crate::position::Position;
 use crate::search::BestMove;
 use crate::search::limits::Limits;
@@ -112,8 +113,8 @@ pub(super) fn go_on(
     // A search that was stopped earlier has a move too.
     let is_short = best.depth == 0 && best.nodes >= turn.limit;
     if is_short || turn.nodes() > turn.budget || !is_complete && left == 0 {
-        let message =
-            format!("go logical: found {} nodes, expected enough for a first iteration", turn.budget);
+        let found = counted(turn.budget, "node");
+        let message = format!("go logical: found {found}, expected enough for a first iteration");
         out.strict_error(&strict::error(ErrorCode::BudgetExhausted, "go", &message))?;
         return Ok(None);
     }

@@ -138,7 +138,7 @@ pub(super) fn load(path: &Path, settings: &PlaySettings) -> Result<(PlayedGame, 
     let text = text_of(&bytes);
     let has_tags = matches!(record::detect(&text), Format::Pgn | Format::PlayOk);
     let rules = (!has_tags).then_some(settings.rules);
-    let reading = record::read("line", &text, &ReadOptions { rules, keep_partial: true, format: None });
+    let reading = record::read("", &text, &ReadOptions { rules, keep_partial: true, format: None });
     // A game that is broken in its tags is among the errors only.
     let error = reading.errors.iter().find(|error| error.game == number);
     let broken = reading.errors.iter().map(|error| error.game);
@@ -238,14 +238,14 @@ mod tests {
         for (name, found) in [
             ("two#0", "found #0, expected #1 to #2"),
             ("two#3", "found #3, expected #1 to #2"),
-            ("tags", "line:1: game 1: bad position 'no'"),
+            ("tags", "line 1: game 1: bad position 'no'"),
             ("tags#4", "found #4, expected #1 to #3"),
         ] {
             let error = load(&folder.path().join(name)).err().map(|why| why.to_string()).unwrap_or_default();
             assert!(error.contains(found), "{name}: {error}");
         }
         for (name, white, note) in [
-            ("tags#2", "B", "read up to the first fault: line:7: game 2: found 'd9'"),
+            ("tags#2", "B", "read up to the first fault: line 7: game 2: found 'd9'"),
             ("tags#3", "C", "game 3 of 3"),
         ] {
             let (game, found) = load(&folder.path().join(name)).expect("a game");
