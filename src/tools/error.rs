@@ -502,7 +502,7 @@ impl fmt::Display for InputFault {
                 SamplesFault::Rules => "found positions of another game, expected those of --rules",
                 SamplesFault::Sample => "found an impossible sample, expected a position and its result",
                 SamplesFault::Job => {
-                    "found the games of another fit, expected those of the same rules, seed, nodes and networks"
+                    "found the games of another fit, expected the same rules, seed, nodes and networks"
                 }
             }),
             Self::Network(cause) => write!(f, "{cause}"),
