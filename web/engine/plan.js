@@ -33,11 +33,7 @@ export const size = (requests) => requests.reduce((sum, { start, end }) => sum +
  */
 export function plan(ranges, left) {
     let requests = merge(ranges, GAP);
-    for (
-        let gap = 2 * GAP;
-        gap <= WIDEST_GAP && requests.length > Math.max(2, left.requests >> 1);
-        gap *= 2
-    ) {
+    for (let gap = 2 * GAP; gap <= WIDEST_GAP && requests.length > Math.max(2, left.requests / 2); gap *= 2) {
         const fewer = merge(ranges, gap);
         if (size(fewer) > left.bytes) break;
         requests = fewer;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load, openTablebase } from "../index.js";
+import { plan } from "../plan.js";
 import { generator, measure } from "../tools/cold.js";
 import { filesOfContainer, serve as serveFiles } from "../tools/host.js";
 
@@ -18,6 +19,12 @@ const POSITIONS = [
 
 const mill = await load();
 const builtIn = await openTablebase(null);
+
+test("gaps are bridged only as far as requests are scarce", () => {
+    const ranges = [0, 20_000, 40_000].map((start) => ({ file: "f", start, end: start + 10 }));
+    const count = (requests) => plan(ranges, { requests, bytes: Infinity }).length;
+    assert.deepEqual([Infinity, 6, 5].map(count), [3, 3, 1]);
+});
 
 /** The answer without its cost, and what the remote answer may lack filled in. */
 const comparable = ({ value, plies, moves }) => ({
