@@ -85,20 +85,21 @@ function prepare(wasm) {
 
 /** Reads the address of a folder. What a request for a file in it could not carry is refused. */
 function folderUrl(text) {
+    // A password is not shown.
     let url;
     try {
         url = new URL(text, globalThis.location?.href);
     } catch {
-        throw new MillError("bad-argument", `found '${text}', expected the address of a folder`);
+        const shown = String(text).replace(/:(?!\/\/).*@/, ":…@");
+        throw new MillError("bad-argument", `found '${shown}', expected the address of a folder`);
     }
-    // A password is not shown.
     const user = url.username || (url.password && ":…");
     const rest = url.search || url.hash || (user && `${user}@`);
     const isWeb = ["http:", "https:"].includes(url.protocol);
     if (rest || !isWeb) {
         throw new MillError(
             "bad-argument",
-            `found '${rest || url.protocol}' in ${text}, expected the http address of a folder alone`,
+            `found '${rest || url.protocol}', expected the http address of a folder alone`,
         );
     }
     if (!url.pathname.endsWith("/")) url.pathname += "/";

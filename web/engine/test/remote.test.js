@@ -514,13 +514,14 @@ test("messages name the cause, what was found and what was expected", async () =
         ["http://127.0.0.1:1/tables/#part", "#part"],
         ["http://me@127.0.0.1:1/", "me@"],
         ["http://:secret@127.0.0.1:1/", ":…@"],
+        ["http://me:secret@127.0.0.1:1/", "me@"],
+        ["http://me:a/secret@127.0.0.1/", "http://me:…@127.0.0.1/"],
         ["ftp://127.0.0.1/", "ftp:"],
         ["no address", "no address"],
     ]) {
-        await assert.rejects(
-            openTablebase(url),
-            (error) => error.code === "bad-argument" && error.message.includes(`'${found}'`),
-            url,
-        );
+        const error = await openTablebase(url).catch((error) => error);
+        assert.equal(error.code, "bad-argument", url);
+        assert.ok(error.message.includes(`'${found}'`), error.message);
+        assert.ok(!error.message.includes("secret"), error.message);
     }
 });
