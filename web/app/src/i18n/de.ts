@@ -201,8 +201,8 @@ export const de: Messages = {
   "value.win": "Gewinn",
   "value.draw": "Remis",
   "value.loss": "Verlust",
-  "value.winIn": { one: "Gewinn in {n}", other: "Gewinn in {n}" },
-  "value.lossIn": { one: "Verlust in {n}", other: "Verlust in {n}" },
+  "value.winIn": "Gewinn in {n}",
+  "value.lossIn": "Verlust in {n}",
   "value.unknown": "unbekannt",
 
   "explore.moves": "Alle Züge",

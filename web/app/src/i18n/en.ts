@@ -194,8 +194,8 @@ export const en = {
   "value.win": "win",
   "value.draw": "draw",
   "value.loss": "loss",
-  "value.winIn": { one: "win in {n}", other: "win in {n}" },
-  "value.lossIn": { one: "loss in {n}", other: "loss in {n}" },
+  "value.winIn": "win in {n}",
+  "value.lossIn": "loss in {n}",
   "value.unknown": "unknown",
 
   "explore.moves": "Every move",
