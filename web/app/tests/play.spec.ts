@@ -189,6 +189,25 @@ test("level, Elo and clock reach the engine and change what it does", async ({ p
   await expect(status(page)).toHaveText("Millstone wins: resignation");
 });
 
+test("a weak engine learns nothing from a hint, and a new game from no other", async ({ page }) => {
+  await listen(page);
+  await open(page, "#play", weak);
+  const answer = async (name: string) => {
+    await point(page, name).click();
+    const lines = await talk(page);
+    await expect(status(page)).toHaveText(/Your turn|You closed/);
+    return ["> ucinewgame", "> setoption name Clear Hash"].map((line) => lines.includes(line));
+  };
+  const free = async () => (await pointsWith(page, "can be chosen"))[0]!;
+  expect(await answer("d6")).toEqual([true, true]);
+  expect(await answer(await free()), "the engine keeps what it has found itself").toEqual([false, false]);
+  await page.getByRole("button", { name: "Hint" }).click();
+  await talk(page);
+  expect(await answer(await free())).toEqual([false, true]);
+  await page.getByRole("button", { name: "Start the game" }).click();
+  expect((await answer("d6"))[0]).toBe(true);
+});
+
 test.describe("a first visit on a slow line", () => {
   test.use({ serviceWorkers: "block" });
   test("says what the engine waits for before its first move", async ({ page }) => {

@@ -9,6 +9,8 @@ export interface Question {
   position: string;
   /** A `go` line. */
   go: string;
+  /** The game that the engine plays. Before the first question about it the engine forgets all others. */
+  game?: object;
   onInfo?: (info: Info) => void;
 }
 
@@ -24,6 +26,8 @@ export class Talk {
   private readonly running: Running[] = [];
   /** The options that were sent last. */
   private sent = "";
+  /** The game that the engine played last. */
+  private game: object | null = null;
 
   constructor(private readonly engine: Engine) {
     engine.onLine((line) => this.hear(line));
@@ -63,6 +67,10 @@ export class Talk {
     if (this.sent !== options) {
       this.sent = options;
       for (const line of question.options) this.engine.send(line);
+    }
+    if (question.game && question.game !== this.game) {
+      this.game = question.game;
+      this.engine.send("ucinewgame");
     }
     this.engine.send(question.position);
     this.engine.send(question.go);

@@ -46,6 +46,11 @@ const other = (side: Side): Side => (side === "w" ? "b" : "w");
 const PACE = 350;
 /** Undoes what the analysis sets for itself. */
 const PLAYING = ["setoption name MultiPV value 1", "setoption name UCI_AnalyseMode value false"];
+/**
+ * Forgets what hints and analyses have found: a weak opponent would play by it. Options are sent again only
+ * after questions with other ones, so that the engine keeps what it has found itself.
+ */
+const FORGET = "setoption name Clear Hash";
 const HINT = "go movetime 700";
 
 /** A game of the reader against the engine. */
@@ -228,9 +233,10 @@ export class Match {
     this.thinking.value = true;
     const pause = new Promise((done) => setTimeout(done, PACE));
     const move = await engine().ask({
-      options: [...this.desk.game.ruleOptions(), ...PLAYING, ...strength(this.settings)],
+      options: [...this.desk.game.ruleOptions(), ...PLAYING, ...strength(this.settings), FORGET],
       position: this.desk.game.positionCommand(),
       go: this.limits(),
+      game: this,
     });
     // The pause is for the eye and takes no time from the clock.
     if (move && version === this.version) this.clock?.pause();
