@@ -483,6 +483,11 @@ test("every turn has one increment, also where a side has two turns or takes one
   await page.getByRole("button", { name: "Take back" }).click();
   await expect(status(page)).toHaveText("Your turn: place a man");
   await place();
+  // The reload does not know the turn that was taken back.
+  await page.getByRole("button", { name: "Take back" }).click();
+  await page.reload();
+  await expect(status(page)).toHaveText("Your turn: place a man");
+  await place();
 });
 
 test("the pause before a move of the engine takes no time from its clock", async ({ page }) => {

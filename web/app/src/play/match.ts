@@ -23,6 +23,8 @@ interface Saved {
   game: Stored;
   left: [number, number];
   outcome: Outcome | null;
+  /** See `Match.paid`. Older versions of the page did not store it. */
+  paid?: number;
 }
 
 const isOutcome = (value: unknown): value is Outcome =>
@@ -38,7 +40,8 @@ const isSaved = (value: unknown): value is Saved =>
   Array.isArray(value["left"]) &&
   value["left"].length === 2 &&
   value["left"].every((time) => typeof time === "number" && time >= 0) &&
-  (value["outcome"] === null || isOutcome(value["outcome"]));
+  (value["outcome"] === null || isOutcome(value["outcome"])) &&
+  ["number", "undefined"].includes(typeof value["paid"]);
 
 const other = (side: Side): Side => (side === "w" ? "b" : "w");
 
@@ -104,6 +107,7 @@ export class Match {
         saved.left,
       );
       match.outcome.value = saved.outcome;
+      match.paid = saved.paid ?? match.paid;
       return match;
     } catch {
       // A game that an older version of the page has stored in another way.
@@ -167,6 +171,7 @@ export class Match {
       game: this.played,
       left: [...(this.clock?.left.value ?? [0, 0])],
       outcome: this.outcome.value,
+      paid: this.paid,
     };
     write("play", saved);
   }
