@@ -352,7 +352,9 @@ fn ending(outcome: Outcome) -> String {
     let reason = outcome.reason.name();
     match outcome.winner {
         Some(color) => format!("Game over: {color} wins ({reason})"),
-        None => format!("Game over: a draw ({reason})"),
+        None if outcome.is_draw() => format!("Game over: a draw ({reason})"),
+        // A position text that says "over" need not tell the winner.
+        None => format!("Game over: winner unknown ({reason})"),
     }
 }
 
@@ -441,5 +443,8 @@ mod tests {
         let over = "fen ********/********/OO***@@O w m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 9 ids:nodes\nd6\ngo";
         let text = session(&play(Some(Color::Black)), over);
         assert!(text.contains("Game over: white wins"), "{text}");
+        let over = "fen O**O****/@**@**@*/******** w o s 2 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+        let text = session(&play(None), over);
+        assert!(text.contains("Game over: winner unknown (loseFewerThanThree)"), "{text}");
     }
 }
