@@ -2,7 +2,7 @@
 //! people whose terminal cannot show a screen.
 
 use super::game::decision_before;
-use super::look::{is_without_colour, variable};
+use super::look::{is_capable, is_without_colour, variable};
 use super::settings::PlaySettings;
 use crate::engine::{Engine, searchable};
 use crate::notation;
@@ -82,8 +82,7 @@ impl<R: BufRead> Lines for Pipe<R> {
 pub(super) fn run(play: &PlaySettings) -> Result<(), ToolError> {
     let mut out = stdout()?;
     let input = stdin()?;
-    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let has_colour = out.is_terminal() && !is_dumb && !is_without_colour(variable);
+    let has_colour = out.is_terminal() && is_capable(variable) && !is_without_colour(variable);
     let is_interactive = input.is_terminal() && out.is_terminal();
     let mut game = Game::new(play, &mut out, has_colour).map_err(ToolError::io(Place::StandardOutput))?;
     if is_interactive {

@@ -73,6 +73,11 @@ pub(super) fn is_without_colour(var: impl Fn(&str) -> Option<String>) -> bool {
     value(var, "NO_COLOR").is_some()
 }
 
+/// Returns true if `TERM` names a terminal that can do more than print text.
+pub(super) fn is_capable(var: impl Fn(&str) -> Option<String>) -> bool {
+    cfg!(windows) || value(var, "TERM").is_some_and(|term| term != "dumb")
+}
+
 impl Look {
     /// Reads the look from environment variables, given by `var`.
     pub(super) fn detect(ascii: bool, var: impl Fn(&str) -> Option<String>) -> Self {
@@ -226,6 +231,14 @@ mod tests {
         assert!(detect(false, &[]).ascii);
         assert!(detect(false, &[("LC_ALL", "C"), utf8]).ascii, "LC_ALL stands over LANG");
         assert!(!detect(false, &[("LC_CTYPE", "C.utf8"), ("LANG", "C")]).ascii);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_terminal_without_a_name_can_only_print() {
+        let is_capable = |term: Option<&str>| is_capable(|_| term.map(str::to_owned));
+        assert!(![None, Some(""), Some("dumb")].into_iter().any(is_capable));
+        assert!(is_capable(Some("xterm")));
     }
 
     #[test]

@@ -28,9 +28,7 @@ use std::io::{self, IsTerminal};
 /// True if the game takes the whole screen: standard input and output are a terminal that can move its
 /// cursor.
 pub(crate) fn is_full_screen() -> bool {
-    let term = std::env::var("TERM").unwrap_or_default();
-    let is_capable = cfg!(windows) || !(term.is_empty() || term == "dumb");
-    io::stdin().is_terminal() && io::stdout().is_terminal() && is_capable
+    io::stdin().is_terminal() && io::stdout().is_terminal() && look::is_capable(look::variable)
 }
 
 /// Plays on the whole screen where there is one, else line by line, until the person quits or the input ends.
