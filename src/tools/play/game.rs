@@ -93,6 +93,11 @@ impl PlayedGame {
         self.moves.is_empty()
     }
 
+    /// True if no move was made, not even one that was taken back.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.moves.is_empty() && self.undone.is_empty()
+    }
+
     /// True if nobody can move any more.
     pub(super) fn is_over(&self) -> bool {
         self.verdict != Verdict::Open || self.pos.outcome().is_over()

@@ -68,12 +68,12 @@ impl Autosave {
         &self.path
     }
 
-    /// Writes the game. A game without moves does not replace an older one.
+    /// Writes the game. It does not replace an older one before its first move.
     ///
     /// # Errors
     /// If the file cannot be written. An older file is then unchanged.
     pub(super) fn write(&self, game: &PlayedGame) -> io::Result<()> {
-        if game.is_empty() {
+        if game.is_untouched() {
             return Ok(());
         }
         if let Some(folder) = self.path.parent() {
@@ -197,6 +197,10 @@ mod tests {
         assert!(game.play(Move::place("d6".parse().expect("a point"))));
         autosave.write(&game).expect("written");
         assert_eq!(unfinished(&autosave).expect("a game").record(), game.record());
+        assert!(game.undo());
+        autosave.write(&game).expect("written");
+        assert!(unfinished(&autosave).is_none(), "the moves that were taken back are gone");
+        assert!(game.redo());
         game.resign(crate::types::Color::White);
         autosave.write(&game).expect("written");
         assert!(unfinished(&autosave).is_none());
