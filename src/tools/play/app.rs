@@ -190,7 +190,7 @@ impl App {
         let mut marks = Marks {
             cursor: Some(self.cursor),
             chosen: self.chosen,
-            last: if self.game.is_empty() { Bitboard::EMPTY } else { self.game.last_points() },
+            last: self.game.last_points(),
             hint: points_of(&self.hint),
             ..Marks::default()
         };

@@ -29,6 +29,8 @@ pub(super) struct ShownTurn {
     pub(super) side: Color,
     /// The text, such as `d5-d6xg7`.
     pub(super) text: String,
+    /// The points that its moves touch.
+    points: Bitboard,
 }
 
 /// A game with its history.
@@ -190,15 +192,9 @@ impl PlayedGame {
         }
     }
 
-    /// The number of moves of the latest turn.
-    fn latest_turn(&self) -> usize {
-        let takes = self.moves.iter().rev().take_while(|m| m.is_take()).count();
-        (takes + 1).min(self.moves.len())
-    }
-
-    /// The points of the latest turn.
+    /// The points of the latest turn; none before the first.
     pub(super) fn last_points(&self) -> Bitboard {
-        points_of(&self.moves[self.moves.len() - self.latest_turn()..])
+        self.turns.last().map_or(Bitboard::EMPTY, |turn| turn.points)
     }
 
     /// The turns as texts.
@@ -337,7 +333,8 @@ pub(super) fn shown_turns(record: &GameRecord) -> Vec<ShownTurn> {
     let mut numbering = Numbering::of(record);
     let shown = |turn: &Turn| {
         let TurnNumber { number, .. } = numbering.next(turn.side);
-        ShownTurn { number, side: turn.side, text: turn.moves.iter().map(Move::to_string).collect() }
+        let text = turn.moves.iter().map(Move::to_string).collect();
+        ShownTurn { number, side: turn.side, text, points: points_of(&turn.moves) }
     };
     record.main().turns.iter().map(shown).collect()
 }
@@ -402,6 +399,15 @@ mod tests {
             };
             assert_eq!(game.turns(), shown_turns(&game.record()));
         }
+    }
+
+    #[test]
+    fn a_take_of_the_other_side_is_a_turn_of_its_own() {
+        let mut game = PlayedGame::new(&settings(Rules::EL_FILJA, None));
+        assert_eq!(game.last_points(), Bitboard::EMPTY);
+        // Both sides have closed mills while they were placing.
+        play(&mut game, "c3 g7 c4 d1 d7 d6 f2 e3 d5 a4 e5 c5 b2 g4 d3 a1 d2 f4 a7 e4 g1 b4 b6 f6 xe4 xd5");
+        assert_eq!(game.last_points(), Bitboard::EMPTY.with("d5".parse().expect("a point")));
     }
 
     #[test]
