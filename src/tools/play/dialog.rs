@@ -160,24 +160,22 @@ impl Dialog {
     /// Reads a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> DialogAnswer {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let wants_out = is_control && matches!(key.code, KeyCode::Char('c' | 'd'));
         match self {
             Self::Help | Self::Notice(_) => DialogAnswer::Close,
             Self::Confirm(question, _) => match key.code {
                 KeyCode::Char('y' | 'Y') | KeyCode::Enter => DialogAnswer::Answered(question.clone(), true),
                 // Pressed twice, it means it.
-                KeyCode::Char('c') if is_control && matches!(question, Confirmation::Quit) => {
+                _ if wants_out && matches!(question, Confirmation::Quit | Confirmation::Resume(_)) => {
                     DialogAnswer::Answered(Confirmation::Quit, true)
                 }
-                KeyCode::Char('c') if is_control && matches!(question, Confirmation::Resume(_)) => {
-                    DialogAnswer::Answered(Confirmation::Quit, true)
-                }
-                KeyCode::Char('c') if is_control => DialogAnswer::Answered(question.clone(), false),
+                _ if wants_out => DialogAnswer::Answered(question.clone(), false),
                 KeyCode::Char('n' | 'N') | KeyCode::Esc => DialogAnswer::Answered(question.clone(), false),
                 _ => DialogAnswer::Stay,
             },
             Self::Prompt(purpose, text) => match key.code {
                 KeyCode::Esc => DialogAnswer::Close,
-                KeyCode::Char('c') if is_control => DialogAnswer::Close,
+                _ if wants_out => DialogAnswer::Close,
                 KeyCode::Char('u') if is_control => {
                     text.clear();
                     DialogAnswer::Stay
@@ -197,9 +195,8 @@ impl Dialog {
                 _ => DialogAnswer::Stay,
             },
             Self::Setup(setup) => match key.code {
-                KeyCode::Esc => DialogAnswer::Close,
-                KeyCode::Char('q') => DialogAnswer::Close,
-                KeyCode::Char('c') if is_control => DialogAnswer::Close,
+                KeyCode::Esc | KeyCode::Char('q') => DialogAnswer::Close,
+                _ if wants_out => DialogAnswer::Close,
                 KeyCode::Enter => DialogAnswer::Chosen(setup.settings.clone(), setup.is_new),
                 KeyCode::Up => {
                     setup.row = setup.row.saturating_sub(1);
@@ -252,6 +249,24 @@ mod tests {
         let mut dialog = Dialog::Setup(Setup::new(&custom, false));
         let DialogAnswer::Chosen(play, false) = press(&mut dialog, &[Right, Enter]) else { panic!() };
         assert_eq!((play.rules, play.side), (custom.rules, Some(Color::Black)));
+    }
+
+    #[test]
+    fn ctrl_c_and_ctrl_d_leave_every_dialog() {
+        let setup = || Dialog::Setup(Setup::new(&PlaySettings::default(), true));
+        let confirm = |question| Dialog::Confirm(question, String::new());
+        for key in ['c', 'd'].map(|c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL)) {
+            for mut dialog in [Dialog::Help, Dialog::Prompt(LinePurpose::Move, String::new()), setup()] {
+                assert!(matches!(dialog.key(key), DialogAnswer::Close), "{dialog:?}");
+            }
+            let game = Box::new(PlayedGame::new(&PlaySettings::default()));
+            for question in [Confirmation::Quit, Confirmation::Resume(game)] {
+                let answer = confirm(question).key(key);
+                assert!(matches!(answer, DialogAnswer::Answered(Confirmation::Quit, true)), "{answer:?}");
+            }
+            let answer = confirm(Confirmation::Resign(Color::White)).key(key);
+            assert!(matches!(answer, DialogAnswer::Answered(Confirmation::Resign(_), false)), "{answer:?}");
+        }
     }
 
     #[test]
