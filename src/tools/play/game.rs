@@ -143,10 +143,7 @@ impl PlayedGame {
     /// Replays what was taken back, up to the next decision of the user. Returns false if there is nothing to
     /// replay, or the game has ended by a verdict.
     pub(super) fn redo(&mut self) -> bool {
-        if self.verdict != Verdict::Open {
-            return false;
-        }
-        if self.undone.is_empty() {
+        if self.verdict != Verdict::Open || self.undone.is_empty() {
             return false;
         }
         while let Some(m) = self.undone.pop() {

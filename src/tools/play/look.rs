@@ -177,13 +177,12 @@ fn named(part: Part) -> Style {
         Part::Mill => style.fg(Color::LightMagenta).add_modifier(Modifier::BOLD),
         Part::Target => style.fg(Color::LightGreen).add_modifier(Modifier::BOLD),
         Part::Marked | Part::Mistake => style.fg(Color::LightRed),
-        Part::Cursor => style.add_modifier(Modifier::REVERSED),
+        Part::Cursor | Part::Bar => style.add_modifier(Modifier::REVERSED),
         Part::Chosen => style.bg(Color::Green),
         Part::Takeable => style.bg(Color::Red),
         Part::Last => style.bg(Color::Blue),
         Part::Hint => style.bg(Color::Magenta),
         Part::Strong => style.add_modifier(Modifier::BOLD),
-        Part::Bar => style.add_modifier(Modifier::REVERSED),
     }
 }
 
@@ -192,8 +191,7 @@ fn full(part: Part) -> Style {
     let style = Style::new();
     let color = |n: u8| Color::Indexed(n);
     match part {
-        Part::Board => style.fg(color(94)).bg(color(180)),
-        Part::Label => style.fg(color(94)).bg(color(180)),
+        Part::Board | Part::Label => style.fg(color(94)).bg(color(180)),
         Part::Mill => style.fg(color(160)).bg(color(180)).add_modifier(Modifier::BOLD),
         Part::Target => style.fg(color(22)).bg(color(180)).add_modifier(Modifier::BOLD),
         Part::Marked => style.fg(color(124)).bg(color(180)),

@@ -86,7 +86,6 @@ fn draw_players(app: &App, pos: &Position, layout: &Layout, buffer: &mut Buffer)
         let men = pos.men(side).count();
         let count = match pos.hand(side) {
             0 if pos.can_fly(side) => format!("{}, flying", counted_as(men, "man", "men")),
-            0 if men == 1 => "1 man".to_owned(),
             0 => counted_as(men, "man", "men"),
             hand => format!("{hand} in hand"),
         };
