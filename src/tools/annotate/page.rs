@@ -93,7 +93,8 @@ pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String,
             index + 1
         );
     }
-    let board = figure(&svg_of_states(&states), "Arrow keys, Home and End replay the game; so does a click.");
+    let keys = "Arrow keys, Home and End replay the game; so does a click on a move or a point of the curve.";
+    let board = figure(&svg_of_states(&states), keys);
     let _ = writeln!(
         out,
         "<div class=\"game\">{board}<div>{}<p class=\"at\" data-start=\"The start\">{}</p>\n\
