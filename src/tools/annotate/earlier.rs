@@ -3,8 +3,10 @@
 use crate::record::{GameRecord, RecordLine, Turn, commands};
 use crate::types::Move;
 
-/// The value of the tag `Annotator` in annotated games.
-pub(super) const ANNOTATOR: &str = "Millstone";
+/// The tag that names those who have annotated a game.
+const ANNOTATOR: &str = "Annotator";
+/// The name of this program there.
+const MILLSTONE: &str = "Millstone";
 /// The beginning of the comment that names a better move.
 pub(super) const BETTER: &str = "better ";
 /// The end of a player's summary.
@@ -13,7 +15,7 @@ pub(super) const SUMMARY: &str = "judged by exact value";
 /// Removes what an earlier run added to the main line of `game`, if this program has annotated it: values,
 /// better moves with their marks and variations, and summaries.
 pub(super) fn remove(game: &mut GameRecord) {
-    if game.tag("Annotator") != Some(ANNOTATOR) {
+    if !game.tag(ANNOTATOR).is_some_and(is_signed) {
         return;
     }
     let Some((RecordLine { comments, turns }, others)) = game.lines.split_first_mut() else { return };
@@ -33,6 +35,23 @@ pub(super) fn remove(game: &mut GameRecord) {
             variations.remove(0);
         }
     }
+}
+
+/// Names this program in the tag `Annotator`, after those whose comments the game had before.
+pub(super) fn sign(game: &mut GameRecord) {
+    match game.tags.iter_mut().find(|(name, _)| name.eq_ignore_ascii_case(ANNOTATOR)) {
+        Some((_, names)) if is_signed(names) => {}
+        Some((_, names)) if !["", "?"].contains(&names.trim()) => {
+            names.push_str(", ");
+            names.push_str(MILLSTONE);
+        }
+        _ => game.set_tag(ANNOTATOR, MILLSTONE),
+    }
+}
+
+/// Returns true if this program is one of the names.
+fn is_signed(names: &str) -> bool {
+    names.split(", ").any(|name| name == MILLSTONE)
 }
 
 /// Returns true for the summary of a player.

@@ -25,7 +25,7 @@ use crate::search::limits::Limits;
 use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
 use clap::Args;
-use earlier::{ANNOTATOR, BETTER, SUMMARY};
+use earlier::{BETTER, SUMMARY};
 use judgement::{Judgement, decided};
 use std::path::PathBuf;
 
@@ -239,7 +239,7 @@ fn annotate(
     let (mut annotated, _) = builder.finish();
     annotated.tags = std::mem::take(&mut game.tags);
     annotated.result = game.result;
-    annotated.set_tag("Annotator", ANNOTATOR);
+    earlier::sign(&mut annotated);
     let mut comments = game.main().comments.clone();
     drop(game);
     for color in Color::ALL {
@@ -419,8 +419,8 @@ mod tests {
 
     #[test]
     fn a_second_annotation_replaces_the_first() {
-        let text = "{start} 1. d7! {nice} {better f4} (1. f4 {mine}) d6 2. g7? (2. f4 {why}) b4 {[%clk 9]} \
-                    {[%eval 7]} 3. a7xd6 f4 {better not} *";
+        let text = "[Annotator \"Ada\"]\n\n{start} 1. d7! {nice} {better f4} (1. f4 {mine}) d6 2. g7? \
+                    (2. f4 {why}) b4 {[%clk 9]} {[%eval 7]} 3. a7xd6 f4 {better not} *";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let again = |game: &GameRecord| {
             let mut searcher = Searcher::new(1, 4).unwrap();
@@ -433,6 +433,7 @@ mod tests {
         );
         assert_eq!(again(&first).to_pgn(), first.to_pgn());
         for kept in [
+            "[Annotator \"Ada, Millstone\"]",
             "{start}",
             "{nice}",
             "f4 {why}",
