@@ -153,7 +153,7 @@ export interface Game {
     readonly rules: string;
     /** Points and their neighbours under these rules, in the order of `GameState.board`. */
     points(): { name: Point; neighbours: number[] }[];
-    /** The lines of the board on which mills are closed: three point numbers each, the middle one second. */
+    /** All lines of the board: three point numbers each, the middle one second. */
     lines(): [number, number, number][];
     fen(): string;
     /** Moves from the start to the current position; a take is a move of its own. */
@@ -252,7 +252,7 @@ export interface Probe {
         wins: number;
         draws: number;
         losses: number;
-        /** Whole turns of both sides in the longest win, where distances are stored. */
+        /** Plies of the longest win, counted as in `Probe.plies`, where distances are stored. */
         longest: number | null;
         file: string;
         bytes: number;
