@@ -65,6 +65,8 @@ impl WasmGame {
         (self.pos, self.ply) = (pos, self.moves.len());
         self.cut()?;
         self.record.result = self.pos.outcome().into();
+        // It tells how the game had ended.
+        self.record.tags.retain(|(name, _)| !name.eq_ignore_ascii_case("Termination"));
         Ok(())
     }
 

@@ -193,7 +193,10 @@ export interface Game {
      * such as `Result` and `FEN`: see `setResult`.
      */
     setTag(name: string, value: string): void;
-    /** Records the end by resignation or agreement. `play` sets the result anew. */
+    /**
+     * Records the end by resignation or agreement. `play` sets the result anew, and drops the tag
+     * `Termination`.
+     */
     setResult(result: "1-0" | "0-1" | "1/2-1/2" | "*"): void;
     result(): "1-0" | "0-1" | "1/2-1/2" | "*";
     /** True if the record holds tags, comments, marks, variations or a result beyond what the moves tell. */

@@ -199,6 +199,14 @@ test("tags have the names that records have, but not those that follow from the 
         assert.throws(() => game.setTag(name, "x"), { code: "bad-argument" }, name);
 });
 
+test("how a game had ended is forgotten when it goes on", async () => {
+    const game = (await load()).readGame('[White "Ada"]\n[Termination "time"]\n\n1. d6 f4 1-0');
+    game.goto(1);
+    assert.equal(game.tag("Termination"), "time");
+    game.play("b4");
+    assert.deepEqual([game.tag("White"), game.tag("Termination"), game.result()], ["Ada", null, "*"]);
+});
+
 test("damaged tables are not called missing", async () => {
     const folder = mkdtempSync(join(tmpdir(), "millstone-damaged-"));
     const file = join(folder, "tables.bin");
