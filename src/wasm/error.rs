@@ -5,12 +5,11 @@ use serde_json::json;
 use std::fmt::Display;
 use wasm_bindgen::JsValue;
 
-/// The kinds of errors. `web/engine/index.d.ts` lists their names.
+/// The kinds of errors. `web/engine/index.d.ts` lists their names, with those that JavaScript adds.
 #[derive(Clone, Copy)]
 pub(super) enum Code {
     Move,
     Position,
-    Record,
     Rules,
     Argument,
     Missing,
@@ -24,7 +23,6 @@ impl Code {
         match self {
             Self::Move => "illegal-move",
             Self::Position => "bad-position",
-            Self::Record => "bad-record",
             Self::Rules => "bad-rules",
             Self::Argument => "bad-argument",
             Self::Missing => "missing",

@@ -3,6 +3,7 @@
 use super::error::{Code, error};
 use crate::bitboard::{SYMMETRIES, lines_of, transform_move, transform_square};
 use crate::notation;
+use crate::platform::text::quoted;
 use crate::position::{Phase, Position};
 use crate::record::{Builder, GameRecord, GameResult, Turn, is_derived_tag, is_tag_name};
 use crate::rules::NAMED;
@@ -346,8 +347,9 @@ impl WasmGame {
 
     /// Sets the result of the record.
     pub fn set_result(&mut self, text: &str) -> Result<(), JsValue> {
-        let expected = "expected 1-0, 0-1, 1/2-1/2 or *";
-        self.record.result = GameResult::read(text).ok_or_else(|| error(Code::Argument, expected))?;
+        self.record.result = GameResult::read(text).ok_or_else(|| {
+            error(Code::Argument, format!("found {}, expected 1-0, 0-1, 1/2-1/2 or *", quoted(text)))
+        })?;
         Ok(())
     }
 
@@ -356,7 +358,7 @@ impl WasmGame {
         match form {
             "pgn" => Ok(self.record.to_pgn()),
             "tokens" => Ok(self.record.to_tokens()),
-            _ => Err(error(Code::Argument, "expected pgn or tokens")),
+            _ => Err(error(Code::Argument, format!("found {}, expected pgn or tokens", quoted(form)))),
         }
     }
 
@@ -370,7 +372,7 @@ impl WasmGame {
     /// Comments, marks and variations are lost.
     pub fn symmetry(&self, number: usize) -> Result<Self, JsValue> {
         if number >= SYMMETRIES {
-            return Err(error(Code::Argument, "expected a number from 0 to 15"));
+            return Err(error(Code::Argument, format!("found {number}, expected a number from 0 to 15")));
         }
         let start = match &self.record.start {
             None => None,
@@ -396,8 +398,11 @@ impl WasmGame {
 
 /// Returns a position text under a symmetry.
 fn turned(text: &str, number: usize) -> Result<String, JsValue> {
-    let unsupported =
-        || error(Code::Argument, "the symmetries of a position with used mills, or with captures due");
+    let unsupported = || {
+        let message = "found a start with used mills or with captures due, expected one without them: \
+                       only that can be turned";
+        error(Code::Argument, message)
+    };
     let mut fields: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     let is_plain = fields.len() == 18 && fields[14] == "0" && fields[17] == "ids:nodes";
     let letters: Vec<char> = fields.first().map_or("", |board| board).chars().filter(|&c| c != '/').collect();

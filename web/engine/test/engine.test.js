@@ -207,6 +207,20 @@ test("how a game had ended is forgotten when it goes on", async () => {
     assert.deepEqual([game.tag("White"), game.tag("Termination"), game.result()], ["Ada", null, "*"]);
 });
 
+test("an argument that is refused is named", async () => {
+    const mill = await load();
+    const game = mill.newGame("nine");
+    const used = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 7 0 1 ids:nodes";
+    const noSymmetry =
+        "found a start with used mills or with captures due, expected one without them: only that can be turned";
+    for (const [job, message] of [
+        [() => game.setResult("2-0"), "found '2-0', expected 1-0, 0-1, 1/2-1/2 or *"],
+        [() => game.write("xml"), "found 'xml', expected pgn or tokens"],
+        [() => mill.newGame("nine", used).symmetry(3), noSymmetry],
+    ])
+        assert.throws(job, { code: "bad-argument", message });
+});
+
 test("damaged tables are not called missing", async () => {
     const folder = mkdtempSync(join(tmpdir(), "millstone-damaged-"));
     const file = join(folder, "tables.bin");
