@@ -144,7 +144,7 @@ impl Experience {
         written.map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))
     }
 
-    /// Merges these entries with those of a file, and writes the file.
+    /// Merges these entries with those of a file, as if they were added to it, and writes the file.
     ///
     /// A lock keeps other processes from writing it at the same time, where the system has locks.
     ///
@@ -168,7 +168,10 @@ impl Experience {
             Err(cause) if cause.kind() == ErrorKind::PermissionDenied => None,
             Err(cause) => return Err(at_fault(path, ExperienceFault::Write(cause))),
         };
-        self.merge(&Self::load_or_new(path)?);
+        // Of equally deep results, those of the file are older.
+        let mut all = Self::load_or_new(path)?;
+        all.merge(self);
+        *self = all;
         self.save(path)?;
         // Temporary files of killed processes. If they cannot be removed, the file itself is still sound.
         let is_ours = |name: &str| path.file_name().is_some_and(|own| own == name);
@@ -361,6 +364,18 @@ mod tests {
         names.retain(|name| !name.ends_with(".lock"));
         assert!(names[0] == "known.mex" && names.len() == 2, "{names:?}");
         assert!(names[1].starts_with("other.mex."), "{names:?}");
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    #[test]
+    fn a_newer_result_replaces_one_of_equal_depth_in_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("known.mex");
+        taught(&Rules::NINE, "d6 f4", "d2", 17, 12).add_to_file(&path).unwrap();
+        let mut newer = taught(&Rules::NINE, "d6 f4", "b4", 5, 12);
+        let known = newer.clone();
+        newer.add_to_file(&path).unwrap();
+        assert_eq!((&newer, Experience::load(&path).unwrap()), (&known, known.clone()));
     }
 
     #[cfg(unix)]
