@@ -221,18 +221,23 @@ impl Experience {
         pos.is_legal(best).then_some(ExperienceEntry { best, ..*known })
     }
 
-    fn insert(&mut self, key: EntryKey, known: ExperienceEntry) {
-        let entry = self.entries.entry(key).or_insert(known);
-        if known.depth >= entry.depth {
-            *entry = known;
+    /// Adds an entry, unless there is a deeper one or the same. Returns true if it did.
+    fn insert(&mut self, key: EntryKey, known: ExperienceEntry) -> bool {
+        let old = self.entries.get(&key);
+        let is_new = old.is_none_or(|old| known.depth >= old.depth && known != *old);
+        if is_new {
+            self.entries.insert(key, known);
         }
+        is_new
     }
 
     /// Adds the entries of another set.
     ///
     /// Of two entries for a position, the deeper stays, or the other's if equal.
     pub fn merge(&mut self, other: &Self) {
-        other.entries.iter().for_each(|(&key, &known)| self.insert(key, known));
+        for (&key, &known) in &other.entries {
+            self.insert(key, known);
+        }
         self.drop_shallow();
     }
 
@@ -255,8 +260,8 @@ impl Experience {
 
     /// Learns the result of a search for the first positions of its principal variation.
     ///
-    /// Leaves out shallow results and those that a draw counter or repetition may have decided. Returns true
-    /// if it learned any.
+    /// Leaves out shallow results, those that a draw counter or repetition may have decided, and those of
+    /// positions with a deeper result. Returns true if it learned anything new.
     pub fn learn(&mut self, root: &Position, value: Value, depth: Depth, line: &[Move]) -> bool {
         let mut pos = root.clone();
         let (us, rules) = (pos.side_to_move(), RulesHashes::of(pos.rules()));
@@ -271,8 +276,7 @@ impl Experience {
                 let seen = if pos.side_to_move() == us { value } else { -value };
                 let (key, symmetry) = entry_key(&pos, rules);
                 let best = TtKey::image(best, symmetry);
-                self.insert(key, ExperienceEntry { value: value_to_tt(seen, turns), depth, best });
-                learned = true;
+                learned |= self.insert(key, ExperienceEntry { value: value_to_tt(seen, turns), depth, best });
             }
             let side = pos.side_to_move();
             pos.do_move(best);
@@ -439,6 +443,8 @@ mod tests {
         assert_eq!(experience.get(&pos).unwrap().value, mate_in(9));
         assert_eq!(experience.get(&played(&Rules::NINE, "d6 f4 d2")).unwrap().value, -mate_in(8));
         assert!(!experience.learn(&pos, 10, LEAST_DEPTH - 1, &line));
+        assert!(!experience.learn(&pos, mate_in(9), 9, &line), "the same is nothing new");
+        assert!(!experience.learn(&pos, 10, 8, &line[..1]), "a deeper result is known");
         // Both entries reach the transposition table.
         let tt = TranspositionTable::new(1).unwrap();
         assert_eq!(experience.recall(&pos, &tt), 2);
