@@ -228,6 +228,8 @@ impl Position {
         self.check_full_board();
         if self.state.ending != Ending::None {
             self.state.core.set_action(core.action());
+            // A full board decides before the counter.
+            self.state.counted = false;
             return;
         }
         if core.phase() == Phase::Moving {

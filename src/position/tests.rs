@@ -142,6 +142,17 @@ fn move_counts_draw_after_quiet_moves_only() {
 }
 
 #[test]
+fn on_a_full_board_that_is_read_no_draw_can_be_claimed() {
+    let text = "@@O@O@@O/OO@O@OO@/@O@OO@@O w m s 12 0 12 0 0 0 -1 -1 -1 -1 0 100 13 ids:nodes";
+    for (rules, reason) in
+        [("twelve", Reason::LoseFullBoard), ("twelve,BoardFullAction=4", Reason::DrawFullBoard)]
+    {
+        let pos = read(rules, text);
+        assert_eq!((pos.outcome().reason, pos.claimable_draw()), (reason, None), "{rules}");
+    }
+}
+
+#[test]
 fn contradicting_counts_are_repaired_on_request() {
     let compiled = Position::new(&Rules::NINE).shared_compiled();
     let read = |text: &str| {
