@@ -199,7 +199,8 @@ impl Error for EngineError {
 /// A message to the user about a request that is served all the same.
 #[derive(Debug)]
 pub enum Note {
-    /// The counts of men in the position text are replaced by those of the board.
+    /// The counts of men in the position text are replaced by those of the board, or an unknown action by
+    /// none.
     Counts(PositionError),
     /// The initial position replaces the position text.
     InitialPosition(PositionError),
@@ -222,7 +223,9 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Counts(error) => {
-                write!(f, "position: {error}; men on the board count, hands are cut to the rules")
+                let repair =
+                    "men on the board count, hands are cut to the rules, an unknown action is read as ?";
+                write!(f, "position: {error}; {repair}")
             }
             Self::InitialPosition(error) => {
                 write!(f, "position: {error}; the initial position is set up instead")

@@ -14,7 +14,7 @@ use std::num::IntErrorKind;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The treatment of counts in a text that contradict the men on the board.
+/// The treatment of an unknown action in a text, and of counts that contradict the men on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CountPolicy {
     /// Refuse the text.
@@ -128,6 +128,8 @@ impl Position {
 
     /// Reads a position text and repairs the counts of men that contradict the board or the rules.
     ///
+    /// An unknown letter for the action is read as `?`.
+    ///
     /// # Errors
     /// Names a field that cannot be read or is out of range. A board with too many men is not repaired.
     ///
@@ -140,7 +142,8 @@ impl Position {
     /// Reads a position text under compiled rules.
     ///
     /// # Errors
-    /// As for [`Position::from_fen`]. With [`CountPolicy::Repair`] contradicting counts are no error.
+    /// As for [`Position::from_fen`]. With [`CountPolicy::Repair`] contradicting counts and an unknown letter
+    /// for the action are no errors.
     pub(crate) fn from_fen_with(
         compiled: Arc<CompiledRules>,
         text: &str,
