@@ -305,7 +305,8 @@ impl TranspositionTable {
     ///
     /// It replaces the entry of the same key, unless that is of the current search and much deeper, and the
     /// new value is not exact. Without such an entry it replaces the shallowest of the bucket, where old
-    /// entries count as shallower. So do those of the experience, which come before the search begins.
+    /// entries count as shallower. Entries of the experience are stored before the search begins, so they
+    /// count as old.
     #[inline(always)]
     pub fn store(&self, key: u64, entry: TtEntry) {
         self.store_packed(key, entry.pack(0));

@@ -1,8 +1,9 @@
 //! Experience: deep results of earlier searches, kept in a file from one session to the next.
 //!
-//! The key of an entry comes from the text of the rules and of the board, never from a hash key of the
-//! search, so that later versions can read the file. Symmetric positions of equal value share an entry. The
-//! layout of the file is that of `experience_format.rs`.
+//! The key of an entry comes from the text of the rules and from the position: its packed word, or its text
+//! if it has extras. It never comes from a hash key of the search, so later versions can read the file.
+//! Symmetric positions of equal value share an entry. The layout of the file is that of
+//! `experience_format.rs`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

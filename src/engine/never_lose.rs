@@ -171,7 +171,8 @@ fn is_meant(certificate: &Certificate, pos: &Position) -> bool {
     certificate.sides().contains(pos.side_to_move()) && certificate.is_for(pos.rules())
 }
 
-/// Returns true if a search follows a certificate: it plays, at full strength and with one line.
+/// Returns true if a search follows a certificate: the option is on, and the search plays, at full strength,
+/// with one line, among all moves, not at random and not reproducibly.
 fn is_bound(limits: &Limits, settings: &SearchSettings) -> bool {
     settings.never_lose
         && settings.skill == MAX_SKILL

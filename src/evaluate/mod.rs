@@ -156,8 +156,8 @@ fn count_moving(
 
 /// Returns the value of a position for the side to move by the built-in network of its rules.
 ///
-/// It lies strictly inside ± [`VALUE_EVAL_MAX`]. The function does not detect the end of the game; the search
-/// does.
+/// Rules without a network have a formula. The value lies strictly inside ± [`VALUE_EVAL_MAX`]. The function
+/// does not detect the end of the game; the search does.
 ///
 /// # Panics
 /// Without memory for the network, some megabytes.

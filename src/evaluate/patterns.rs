@@ -2,7 +2,8 @@
 //!
 //! Eleven overlapping patterns cover the board: three rings (8 points each), four sides (the three points of
 //! a side on each ring) and four corners (a corner and its two neighbours on each ring). Every line, every
-//! point with all its neighbours and every open mill with the men that may close it lies inside a pattern.
+//! point with all its neighbours and, without diagonals, every open mill with the men that may close it lies
+//! inside a pattern.
 //! Three more inputs count the men, the slides and the mills to close of both sides. On boards without
 //! diagonals each slide and each mill to close lies inside one pattern that knows it, so they are looked up
 //! with the patterns. Such patterns were introduced for Othello (M. Buro, "From Simple Features to

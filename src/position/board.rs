@@ -126,8 +126,8 @@ impl Position {
 
     /// Notes whether the extras are at their defaults.
     ///
-    /// A mill, a capture, a take, the end of placing and the rule about blocked sides may change that. All
-    /// other moves leave them there.
+    /// A mill, a capture, a take, the end of placing and the rule about blocked sides may change that. Extras
+    /// at their defaults stay so after all other moves.
     pub(super) fn note_extras(&mut self) {
         self.state.uses_extras = !self.extras.are_default();
     }

@@ -60,7 +60,7 @@ where
     }
 }
 
-/// The number of all moves from this one on.
+/// The largest move number that is written; later moves have it too.
 const LAST_NUMBER: u16 = u16::MAX / 2;
 
 /// Returns the number of a move in its range: 1 for what is no number.

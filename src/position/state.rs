@@ -67,7 +67,7 @@ pub(crate) struct StateInfo {
     /// The end of the game, if it has ended.
     pub(super) ending: Ending,
     /// True if the draw rules, or the move counter alone, apply here: after a slide that earns no take, in a
-    /// position read from text, or in one that `begin_window` counts.
+    /// position read from text in which men may slide, or in one that `begin_window` counts.
     pub(super) counted: bool,
     /// True if a blocked side has passed since the move, which changed the side. With
     /// `Position::counts_origin` always false.

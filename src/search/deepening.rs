@@ -128,7 +128,8 @@ impl Worker {
     }
 
     /// Sorts the lines of an iteration, best first: a later one can have a better score than one found before
-    /// it. Several lines are in the order of the scores that the client gets.
+    /// it. Several lines are in the order of the scores that the client gets, except with
+    /// [`Worker::needs_take`].
     pub(super) fn sort_lines(&mut self, lines: usize) {
         // Close to the draw by move count, the move with the better shown score is not always the better
         // move.

@@ -1,8 +1,9 @@
 //! The steps that all searches share: playing a move and searching its child, the value of a finished game,
 //! and the probe of the tablebase.
 //!
-//! A side that closes a mill moves again, so the side to move in a child may be either. Only `value_of_child`
-//! decides about the sign of a value. Mate distances count turns from the root.
+//! A side that closes a mill moves again, so the side to move in a child may be either. In the recursive
+//! searches only `value_of_child` decides about the sign of a value. Mate distances count turns from the
+//! root.
 
 use super::report::{Report, SearchNote};
 use super::worker::Worker;
@@ -10,8 +11,8 @@ use crate::position::{Action, Outcome, Phase, Position};
 use crate::tablebase::{Wdl, despite_damage};
 use crate::types::{Depth, Move, MoveKind, VALUE_DRAW, VALUE_TB_WIN, Value, mate_in, mated_in};
 
-/// Returns the number of turns that the last move of `pos` ended: none if its turn goes on or the game is
-/// over, and two if the other side has to leave its turn out.
+/// Returns the number of turns that the last move of `pos` ended: none if its turn goes on, or if it was a
+/// take that ended the game, and two if the other side has to leave its turn out.
 #[inline(always)]
 pub(crate) fn turns_ended(pos: &Position, same_side: bool) -> i32 {
     match same_side {

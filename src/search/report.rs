@@ -59,7 +59,8 @@ pub struct BestMove {
 /// after a note.
 #[derive(Debug)]
 pub enum Report {
-    /// The lines of one iteration, best first: one, or as many as `MultiPV` sets.
+    /// The lines of one iteration, best first: one, or as many as `MultiPV` sets. In a won game close to the
+    /// draw by the move counter they are in the order in which the engine prefers them.
     Lines(Vec<Info>),
     /// The root move whose search begins; sent only after three seconds.
     Current {

@@ -179,8 +179,8 @@ fn is_won(ranked: &[RankedMove]) -> bool {
 
 /// Returns the rank of a move: the preference of the tablebase, with these exceptions.
 ///
-/// Among wins of unknown length, takes go first, since they reset the move counter; so they do where the
-/// shortest win comes too late for it.
+/// Among wins of unknown length, takes go first, since they reset the move counter. The same holds for all
+/// wins longer than one ply if `needs_take`.
 ///
 /// Unless `orders_draws`, draws are equal, so that the search decides. It is false if a number of drawing
 /// replies is unknown. It is also false for a single line if the tablebase ends with the placing phase: a

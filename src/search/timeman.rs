@@ -17,7 +17,7 @@ const LONGEST_TIME: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct TimeBudget {
-    /// The time after which no new iteration begins; `None` if only `maximum` counts.
+    /// The usual time: no iteration begins after [`Trend::share`] of it. `None` if only `maximum` counts.
     pub optimum: Option<Duration>,
     /// The time at which the search is aborted; `None` without a time limit.
     pub maximum: Option<Duration>,

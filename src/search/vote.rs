@@ -8,8 +8,9 @@ use crate::types::{Depth, is_loss, is_win};
 /// Returns the index of the result to play. Each thread votes for its move with a weight by depth and score;
 /// the first thread wins ties.
 ///
-/// A thread without a finished iteration has no vote. Some threads vote only for a win: if one has finished
-/// the depth `wanted`, all that have not; if none has, those more than [`vote_lag`] plies behind the first.
+/// A thread without a finished iteration has no vote. If a thread has finished the depth `wanted`, those that
+/// have not vote only for a win. If none has, this holds for threads more than [`vote_lag`] plies behind the
+/// first.
 pub(crate) fn vote(results: &[BestMove], wanted: Option<Depth>) -> usize {
     let Some(first) = results.first() else { return 0 };
     let reached = wanted.filter(|&wanted| results.iter().any(|result| result.depth >= wanted));

@@ -149,7 +149,8 @@ pub(crate) struct Worker {
     pub(super) frames: Frames,
     pub(super) pv: PvTable,
     pub(super) root_moves: Vec<RootMove>,
-    /// The bound of the score in front, other than exact after an aborted iteration.
+    /// The bound of the score in front: `Lower` if an aborted iteration has put another move in front, else
+    /// exact.
     pub(super) bound: Bound,
     /// The score of the best root move, even if a level or chance chooses another.
     pub(super) best_score: Value,

@@ -1,5 +1,6 @@
 //! The options that a client can set, as one list (`table.rs`). `uci`, `setoption`, `help` and the tests of
-//! the documents read it. Uses `rules`, `params`, `types` and the settings of the search.
+//! the documents read it. Uses `rules`, `params`, `types`, `platform::text`, the settings of the search and
+//! the error of the engine.
 //!
 //! Setting an option records its value in [`OptionValues`]; the returned [`OptionEffect`] names the work that
 //! the engine does before the next position or search.
