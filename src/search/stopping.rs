@@ -3,12 +3,24 @@
 use super::limits::MAX_DEPTH;
 use super::root_moves::RootMove;
 use super::worker::{SearchJob, Worker};
+use crate::rules::{CompiledRules, blocked};
 use crate::types::{
     Depth, Move, MoveKind, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, is_loss, is_win,
 };
 
 /// Nodes between two checks of the stop flag, the clock and the node limit.
 const CHECK_INTERVAL: u64 = 1_024;
+
+/// Returns the most plies of a turn: a move and its takes, two of them after an intervention, and before them
+/// the take of a blocked side that then moves.
+///
+/// A side that has earned takes by a mill and by a capture makes those of one of them. The takes for all
+/// mills at the end of placing, which come once, are left out.
+fn longest_turn(compiled: &CompiledRules) -> Depth {
+    let takes = if compiled.captures { compiled.max_takes.max(2) } else { compiled.max_takes };
+    let takes_first = compiled.rules.stalemate_action == blocked::TAKES_AND_MOVES;
+    1 + takes as Depth + Depth::from(takes_first)
+}
 
 impl Worker {
     /// Counts a node and checks the limits from time to time. Returns true if that aborts the search.
@@ -92,12 +104,6 @@ impl Worker {
             return false;
         }
         let score = self.root_moves[0].reported_score();
-        // The most plies of a turn: a move and its takes, two of them after an intervention. A side that has
-        // earned takes by a mill and by a capture makes those of one of them. The takes for all mills at the
-        // end of placing, which come once, are left out.
-        let compiled = self.pos.compiled();
-        let takes = if compiled.captures { compiled.max_takes.max(2) } else { compiled.max_takes };
-        let moves = 1 + takes as Depth;
         if let Some(turns) = self.job.limits.mate {
             let turns = turns.min(MAX_DEPTH as u32) as Value;
             let wanted = VALUE_MATE - 2 * turns;
@@ -124,7 +130,7 @@ impl Worker {
         }
         // A proof is final once the search has passed its end.
         let distance = VALUE_MATE - score.abs();
-        (is_win(score) || is_loss(score)) && timed && depth > moves * distance + 2
+        (is_win(score) || is_loss(score)) && timed && depth > longest_turn(self.pos.compiled()) * distance + 2
     }
 
     /// Returns true if only one move is legal, or only one has the best rank.
@@ -142,5 +148,26 @@ impl Worker {
         };
         let first = best.next().and_then(|root_move| class(root_move.m));
         best.all(|root_move| first.is_some() && class(root_move.m) == first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::longest_turn;
+    use crate::rules::{CompiledRules, Rules};
+
+    #[test]
+    fn the_longest_turn_is_a_move_with_all_takes_before_and_after_it() {
+        for (rules, plies) in [
+            ("nine", 2),
+            ("nine,MayRemoveMultiple=true", 4),
+            ("nine,InterventionCaptureEnabled=true", 3),
+            ("nine,StalemateAction=2", 3),
+            ("nine,StalemateAction=3", 2),
+            ("nine,StalemateAction=2,InterventionCaptureEnabled=true", 4),
+        ] {
+            let rules = Rules::parse(rules).unwrap();
+            assert_eq!(longest_turn(&CompiledRules::new(&rules)), plies, "{rules}");
+        }
     }
 }
