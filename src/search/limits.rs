@@ -36,8 +36,8 @@ pub struct Limits {
     pub until_stop: bool,
     /// True if the result depends on position, limits and settings alone.
     ///
-    /// Then one thread searches, the seed is fixed, and no clock is read. What earlier searches left in the
-    /// transposition table counts as a setting.
+    /// Then one thread searches, the seed is fixed, and neither a clock nor the free memory decides anything.
+    /// The content that earlier searches left in the transposition table counts as a setting.
     pub reproducible: bool,
     /// True if the search is analysis, not play; implied by `mate`, and by `infinite` without `until_stop`.
     pub analysis: bool,
@@ -53,7 +53,7 @@ pub struct Limits {
 impl Limits {
     /// Returns true if depth, nodes or time end the search. `mate` alone may never do so.
     pub(crate) fn is_bounded(&self) -> bool {
-        // A reproducible search reads no clock.
+        // No clock ends a reproducible search.
         let is_timed = !self.reproducible && (self.movetime.is_some() || self.time.is_some());
         self.depth.is_some() || self.nodes.is_some() || is_timed
     }

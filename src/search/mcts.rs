@@ -22,6 +22,9 @@ const CHECK_SIMULATIONS: u64 = 32;
 /// The most moves of a reported line. Not tunable: the search does not depend on it.
 const LONGEST_LINE: usize = 40;
 
+/// The largest tree of a reproducible search, whatever memory is free: two million nodes.
+const REPRODUCIBLE_BYTES: usize = 64 << 20;
+
 /// The state of the search of a tree.
 pub(super) struct MonteCarlo {
     pub(super) plan: SearchPlan,
@@ -44,7 +47,13 @@ impl MonteCarlo {
 impl Worker {
     /// Returns a tree without moves.
     pub(super) fn begin_monte_carlo(&mut self, plan: SearchPlan) -> MonteCarlo {
-        let bytes = half_available(self.job.tt.size_mib() << 20) / self.job.shared.threads();
+        let wanted = self.job.tt.size_mib() << 20;
+        // The size decides when the tree is pruned.
+        let bytes = if self.job.limits.reproducible {
+            wanted.min(REPRODUCIBLE_BYTES)
+        } else {
+            half_available(wanted) / self.job.shared.threads()
+        };
         let path = Vec::with_capacity(MAX_PLY + 1);
         MonteCarlo { plan, tree: Tree::new(bytes), path, simulations: 0, moves_made: 0, best: Move::NONE }
     }
