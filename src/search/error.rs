@@ -16,16 +16,16 @@ pub enum PoolError {
         /// The error of the system.
         error: io::Error,
     },
-    /// There is no memory for the threads.
+    /// There is no memory for the stacks of the threads.
     Memory {
         /// The number of threads of the pool.
         threads: usize,
-        /// The bytes that their stacks need.
+        /// The bytes that they need.
         needed: usize,
         /// The error.
         cause: MemoryError,
     },
-    /// There is no memory for a search on the thread of the caller.
+    /// There is no memory for the tables of a thread that searches, which may be that of the caller.
     OwnMemory(MemoryError),
 }
 

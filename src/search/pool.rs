@@ -158,9 +158,8 @@ impl Pool {
         let threads = threads.max(1);
         // A 32-bit number could overflow.
         let needed = STACK_SIZE.saturating_mul(threads);
-        let short_of_memory = |cause| PoolError::Memory { threads, needed, cause };
         // Checked for all threads at once: those that start first must not leave the program without memory.
-        check_address_space(needed as u64).map_err(short_of_memory)?;
+        check_address_space(needed as u64).map_err(|cause| PoolError::Memory { threads, needed, cause })?;
         let mailboxes = (0..threads).map(|_| Mailbox::new()).collect();
         let state = Arc::new(PoolState { mailboxes, results: Results::new() });
         let mut pool =
@@ -168,7 +167,7 @@ impl Pool {
         for id in 0..threads {
             let state = Arc::clone(&pool.state);
             // Here, so that no search begins without it.
-            let memory = ThreadMemory::new().map_err(short_of_memory)?;
+            let memory = ThreadMemory::new().map_err(PoolError::OwnMemory)?;
             let handle = spawn(&format!("search {id}"), STACK_SIZE, move || run_thread(id, &state, memory))
                 .map_err(|error| PoolError::Spawn { thread: id + 1, threads, error })?;
             pool.handles.push(handle);
