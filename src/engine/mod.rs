@@ -67,15 +67,11 @@ pub struct Engine {
     learning: Learning,
     never_lose: NeverLose,
     tt: Arc<TranspositionTable>,
-    /// The size of `tt` in MiB.
-    hash: usize,
     /// The bias of the search that filled `tt`.
     bias: Bias,
     /// The meaning of `SkillLevel`.
     level_scale: LevelScale,
     pool: Pool,
-    /// The number of threads of `pool`.
-    threads: usize,
     /// The file of the network in use; empty for the built-in one.
     eval_file: String,
 }
@@ -101,11 +97,9 @@ impl Engine {
             learning: Learning::default(),
             never_lose: NeverLose::default(),
             tt: Arc::new(tt),
-            hash: values.hash,
             bias: Bias::default(),
             level_scale: LevelScale::default(),
             pool,
-            threads: values.threads,
             eval_file: String::new(),
             values,
         })
@@ -201,22 +195,21 @@ impl Engine {
     }
 
     fn resize_pool(&mut self) -> Result<(), EngineError> {
-        let (wanted, kept) = (self.values.threads, self.threads);
-        if wanted != kept {
-            if let Err(cause) = self.pool.resize(wanted) {
-                self.values.threads = kept;
-                return Err(EngineError::Threads { wanted, kept, cause });
-            }
-            self.threads = wanted;
+        let (wanted, kept) = (self.values.threads, self.pool.threads());
+        if wanted != kept
+            && let Err(cause) = self.pool.resize(wanted)
+        {
+            self.values.threads = kept;
+            return Err(EngineError::Threads { wanted, kept, cause });
         }
         Ok(())
     }
 
     fn resize_hash(&mut self) -> Result<(), EngineError> {
-        let (wanted, kept) = (self.values.hash, self.hash);
+        let (wanted, kept) = (self.values.hash, self.tt.size_mib());
         if wanted != kept {
             match self.tt.resized(wanted) {
-                Ok(tt) => (self.tt, self.hash) = (Arc::new(tt), wanted),
+                Ok(tt) => self.tt = Arc::new(tt),
                 Err(cause) => {
                     self.values.hash = kept;
                     return Err(EngineError::Hash { wanted, kept, cause });
