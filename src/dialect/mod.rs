@@ -7,6 +7,7 @@ pub(crate) mod command;
 pub(crate) mod error;
 pub(crate) mod gbgp;
 mod identity;
+pub(crate) mod option;
 pub(crate) mod sanmill7;
 pub(crate) mod standard;
 pub(crate) mod state;

@@ -17,10 +17,11 @@ use super::search::{ActiveSearch, NextSearch, Purpose};
 use super::waiting::{Waiting, WaitingLine};
 use crate::dialect::command::{self, Command, Go, ParsedLine, QueryKind};
 use crate::dialect::error::{DialectError, GoNote, OriginFault};
+use crate::dialect::option::announcements;
 use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::writer::Dialect;
 use crate::dialect::{self, DIALECTS};
-use crate::engine::options::{self, OptionEffect, Shown};
+use crate::engine::options::OptionEffect;
 use crate::engine::{
     Engine, EngineError, ErrorPolicy, GoRequest, PositionOrigin, PositionRequest, searchable,
 };
@@ -311,17 +312,7 @@ impl Session {
         self.out.line(concat!("id name Millstone ", env!("CARGO_PKG_VERSION")))?;
         self.out.line("id author the Millstone authors")?;
         let hello = self.dialect.words().hello;
-        for option in options::all() {
-            let is_shown = match option.shown {
-                Shown::Everywhere => true,
-                Shown::Uci => hello == command::UCI.hello,
-                Shown::Gbgp => hello == "gbgp",
-                Shown::Never => false,
-            };
-            if is_shown {
-                self.out.line(&option.announcement())?;
-            }
-        }
+        announcements(hello).try_for_each(|line| self.out.line(&line))?;
         self.out.line(&format!("{hello}ok"))
     }
 

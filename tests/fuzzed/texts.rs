@@ -90,8 +90,7 @@ pub fn option_lines(data: &[u8]) {
                 let once = values.clone();
                 values.set(name, value).unwrap_or_else(|error| panic!("{line}: {error}"));
                 assert_eq!(values, once, "{line}");
-                let option = options::find(name).unwrap_or_else(|| panic!("{line}: no option"));
-                assert!(option.announcement().starts_with("option name "));
+                assert!(options::find(name).is_some(), "{line}: no option");
             }
             Err(error) => {
                 let sentence = error.to_string();

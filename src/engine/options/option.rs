@@ -1,4 +1,4 @@
-//! An option: its type, default and range, its setter, and the line that announces it.
+//! An option: its type, default and range, and its setter.
 
 use super::values::OptionValues;
 use crate::rules::{RuleKind, RuleOption, Rules};
@@ -240,25 +240,6 @@ impl EngineOption {
             }
             _ => None,
         }
-    }
-
-    /// Returns the line that announces the option.
-    pub fn announcement(&self) -> String {
-        let mut line = format!("option name {} type {}", self.name, self.type_text());
-        match self.kind {
-            OptionKind::Button => {}
-            OptionKind::Text { default: "", .. } => line.push_str(" default <empty>"),
-            _ => line.push_str(&format!(" default {}", self.default_text())),
-        }
-        if let Some((min, max)) = self.range() {
-            line.push_str(&format!(" min {min} max {max}"));
-        }
-        if let OptionKind::Combo { choices, .. } = self.kind {
-            for choice in choices() {
-                line.push_str(&format!(" var {choice}"));
-            }
-        }
-        line
     }
 
     /// Returns the accepted values as error messages name them.

@@ -36,7 +36,7 @@ mod tests {
             assert_eq!(values.params[index], param.max, "{}", param.name);
             let option = find(param.name).unwrap();
             assert!(option.set(&mut values, Some(&(i64::from(param.max) + 1).to_string())).is_err());
-            assert!(option.announcement().contains(&format!("min {} max {}", param.min, param.max)));
+            assert_eq!(option.range(), Some((param.min.into(), param.max.into())));
         }
     }
 }

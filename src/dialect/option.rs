@@ -1,0 +1,33 @@
+//! The lines of a handshake that announce the options.
+
+use super::command;
+use crate::engine::options::{self, EngineOption, OptionKind, Shown};
+
+/// Returns a line for each option that the dialects with this greeting announce.
+pub(crate) fn announcements(hello: &str) -> impl Iterator<Item = String> {
+    let is_shown = move |option: &EngineOption| match option.shown {
+        Shown::Everywhere => true,
+        Shown::Uci => hello == command::UCI.hello,
+        Shown::Gbgp => hello == "gbgp",
+        Shown::Never => false,
+    };
+    options::all().filter(is_shown).map(|option| announcement(&option))
+}
+
+fn announcement(option: &EngineOption) -> String {
+    let mut line = format!("option name {} type {}", option.name, option.type_text());
+    match option.kind {
+        OptionKind::Button => {}
+        OptionKind::Text { default: "", .. } => line.push_str(" default <empty>"),
+        _ => line.push_str(&format!(" default {}", option.default_text())),
+    }
+    if let Some((min, max)) = option.range() {
+        line.push_str(&format!(" min {min} max {max}"));
+    }
+    if let OptionKind::Combo { choices, .. } = option.kind {
+        for choice in choices() {
+            line.push_str(&format!(" var {choice}"));
+        }
+    }
+    line
+}
