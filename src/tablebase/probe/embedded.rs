@@ -266,6 +266,15 @@ mod tests {
     }
 
     #[test]
+    fn a_side_without_men_has_none_to_settle() {
+        let mut tablebase = Tablebase::new(&Rules::EL_FILJA).expect("supported");
+        tablebase.add_embedded().expect("a sound container");
+        let text = "O*******/********/******** w p p 1 11 0 0 0 0 -1 -1 -1 -1 0 0 2 ids:nodes";
+        let pos = Position::from_fen(&Rules::EL_FILJA, text).expect("a position");
+        assert!(!tablebase.outlast_placing(&pos).expect("a sound tablebase"));
+    }
+
+    #[test]
     fn a_placing_after_which_the_same_side_moves_keeps_the_result_of_that_side() {
         let rules = Rules { is_defender_move_first: true, pieces_count: 3, ..Rules::NINE };
         let mut tablebase = Tablebase::new(&rules).expect("the moving phase is supported");

@@ -310,7 +310,8 @@ impl Tablebase {
         }
         let us = pos.side_to_move();
         let settled = u32::from(self.game.settles);
-        let [own, theirs] = [us, !us].map(|side| pos.material(side) - settled);
+        // A text may leave a side without men.
+        let [own, theirs] = [us, !us].map(|side| pos.material(side).saturating_sub(settled));
         // A full board has no moving phase: it begins once a man is taken.
         let theirs = theirs.min(23 - own);
         let sector = Sector::moving(own as u8, theirs as u8);
