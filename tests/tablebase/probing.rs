@@ -1,14 +1,15 @@
 //! Probing: values, ranked moves, and lines of best play.
 
-use super::{SMALL, build, fen, job, open_tablebase, random_position};
+use super::{SMALL, build, fen, job, job_of, open_tablebase, random_position, replace_values};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::Distances;
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::probe;
+use millstone::internals::tb::scope::Scope;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::{Found, Tablebase, TbValue, Wdl};
+use millstone::tablebase::{Found, Sector, Tablebase, TbValue, Wdl};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -179,14 +180,20 @@ fn positions_are_answered_a_line_each() {
 #[test]
 fn tables_of_other_rules_are_refused_by_name_and_reason() {
     let folder = build("foreign", 6, 2);
+    // Of the placing phase, whose files are those of the standard game alone.
+    let start = Sector { own: 0, theirs: 0, own_hand: 9, their_hand: 9 };
+    replace_values(&Rules::NINE, &folder, start, &[TbValue::DRAW.0]);
     let other = Rules { may_fly: false, ..Rules::NINE };
     let mut tablebase = Tablebase::new(&other).expect("supported");
     let refused = tablebase.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
     assert!(tablebase.is_empty());
     let [refused] = refused.as_slice() else { panic!("one note for all files: {refused:?}") };
     let refused = refused.to_string();
-    assert!(refused.contains("3_3_0_0.dist does not fit: made for nine or lasker, expected "), "{refused}");
-    assert!(refused.ends_with("; the same for 1 more file there"), "{refused}");
+    assert!(refused.contains("0_0_9_9.dist does not fit: made for nine, expected "), "{refused}");
+    assert!(refused.ends_with("; the same for 3 more files there"), "{refused}");
+    for name in ["0_0_9_9.dist", "0_0_9_9.wdl"] {
+        std::fs::remove_file(folder.file(name)).expect("removed");
+    }
     // Rules that differ only in draws of the live game and before the moving phase share the files.
     let mut lasker = Tablebase::new(&Rules::by_name("lasker").expect("lasker")).expect("supported");
     assert!(lasker.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
@@ -199,6 +206,29 @@ fn tables_of_other_rules_are_refused_by_name_and_reason() {
         let error = Tablebase::new(&Rules::parse(name).expect(name)).expect_err("refused").to_string();
         assert!(error.contains(why), "{name}: {error}");
     }
+}
+
+#[test]
+fn files_that_are_refused_for_other_reasons_have_notes_of_their_own() {
+    let (folder, foreign) = (build("misnamed", 6, 1), Folder::new("misnamed-foreign"));
+    job_of(&Rules::TWELVE, Scope::Men(6), foreign.path(), 1).run().expect("a build");
+    for name in ["4_3_0_0.wdl", "5_3_0_0.wdl"] {
+        std::fs::copy(folder.file("3_3_0_0.wdl"), folder.file(name)).expect("copied");
+    }
+    for name in ["3_4_0_0.wdl", "3_5_0_0.wdl"] {
+        std::fs::copy(foreign.file("3_3_0_0.wdl"), folder.file(name)).expect("copied");
+    }
+    let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
+    let refused = tablebase.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
+    let refused: Vec<String> = refused.iter().map(ToString::to_string).collect();
+    let [foreign, misnamed @ ..] = refused.as_slice() else { panic!("no note") };
+    assert!(foreign.contains("3_4_0_0.wdl does not fit: made for twelve"), "{foreign}");
+    assert!(foreign.ends_with("; the same for 1 more file there"), "{foreign}");
+    for (note, name) in misnamed.iter().zip(["4_3_0_0.wdl", "5_3_0_0.wdl"]) {
+        let why = format!("{name} does not fit: holds what should be named 3_3_0_0.wdl; tb build ");
+        assert!(note.contains(&why), "{note}");
+    }
+    assert_eq!(misnamed.len(), 2, "{misnamed:?}");
 }
 
 #[test]

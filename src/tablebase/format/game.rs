@@ -427,14 +427,26 @@ impl SolvedGame {
     }
 }
 
-/// Returns the named rule sets whose files have this fingerprint, as `dooz or nerenchi`.
-pub(crate) fn games_of(fingerprint: u64) -> Option<String> {
+/// Returns the names of the rule sets whose files have this fingerprint.
+fn names_of(fingerprint: u64) -> Vec<&'static str> {
     let has = |game: SolvedGame, placing| xxh3_64(game.describe(placing).as_bytes()) == fingerprint;
     // Without files of the placing phase, its words may be those of a game that has some.
     let fits = |game: SolvedGame| has(game, false) || game.placing_refused.is_none() && has(game, true);
     let named = NAMED.iter().filter(|named| SolvedGame::new(&named.rules).is_ok_and(fits));
-    let names: Vec<&str> = named.map(|named| named.name).collect();
+    named.map(|named| named.name).collect()
+}
+
+/// Returns the named rule sets whose files have this fingerprint, as `dooz or nerenchi`.
+pub(crate) fn games_of(fingerprint: u64) -> Option<String> {
+    let names = names_of(fingerprint);
     (!names.is_empty()).then(|| names.join(" or "))
+}
+
+/// Returns true if files with these fingerprints may belong to one game: if they are equal, or those of the
+/// two phases of a named rule set.
+pub(in crate::tablebase) fn share_a_game(one: u64, other: u64) -> bool {
+    let others = || names_of(other);
+    one == other || names_of(one).iter().any(|name| others().contains(name))
 }
 
 /// Returns true if a capture rule is on in the moving phase.

@@ -107,7 +107,8 @@ impl Tablebase {
 
     /// Adds the files of a folder, with a cache of `cache_bytes` for decoded blocks.
     ///
-    /// Returns an error for each file that cannot be used.
+    /// Returns an error for each file that cannot be used, but one for all that are refused for the same
+    /// reason, and one for a damaged manifest or a folder without such files.
     ///
     /// # Errors
     /// If the folder cannot be read.

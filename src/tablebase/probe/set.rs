@@ -4,10 +4,10 @@
 use super::cache::Cache;
 use super::source::{Found, SectorFile, Source, Wanted};
 use crate::platform::files;
-use crate::tablebase::format::error::{Damage, TablebaseError};
+use crate::tablebase::format::error::{Damage, FileDifference, TablebaseError};
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder::{file_name, tablebase_files};
-use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::game::{SolvedGame, share_a_game};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{MAX_MEN, Sector};
 use crate::tablebase::format::manifest::Manifest;
@@ -45,7 +45,10 @@ pub(super) fn raise_file_limit() {
 /// Returns true if two files are refused for the same reason.
 fn is_alike(a: &TablebaseError, b: &TablebaseError) -> bool {
     match (a, b) {
-        (TablebaseError::Foreign { .. }, TablebaseError::Foreign { .. }) => true,
+        (
+            TablebaseError::Foreign { difference: FileDifference::Fingerprint { found: a, .. }, .. },
+            TablebaseError::Foreign { difference: FileDifference::Fingerprint { found: b, .. }, .. },
+        ) => share_a_game(*a, *b),
         (TablebaseError::Io { doing, cause, .. }, TablebaseError::Io { doing: other, cause: second, .. }) => {
             doing == other && cause.raw_os_error().is_some_and(|code| second.raw_os_error() == Some(code))
         }
@@ -98,7 +101,7 @@ impl TbSet {
         raise_file_limit();
         let mut files = Vec::new();
         // A folder of another game, or one without read permission, has hundreds of files that are refused
-        // for the same reason: one note is enough.
+        // for the same reason: one note on each reason is enough.
         let mut refused: Vec<(TablebaseError, usize)> = Vec::new();
         for path in paths {
             let file = TbFile::open(&path).and_then(|file| file.check_fit(game).map(|()| file));
