@@ -18,7 +18,7 @@ use millstone::internals::tb::verify::VerifyJob;
 use millstone::internals::write::{self, Content};
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::{Found, Sector, Tablebase, Wdl};
+use millstone::tablebase::{Found, Sector, Tablebase, TbValue, Wdl};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -164,6 +164,37 @@ fn wrong_counts_of_a_header_are_neither_listed_nor_kept() {
         job(folder.path(), 6, 1).run().expect("a build");
         assert!(std::fs::read(&path).expect("read") == sound, "{kind:?}, listed: {is_listed}");
         assert_eq!(Manifest::load(folder.path()).expect("a sound manifest"), manifest);
+    }
+}
+
+#[test]
+fn a_slot_without_a_value_is_reported_once_though_its_page_is_in_memory() {
+    let folder = build("no-value", 6, 1);
+    let (game, sector) = (SolvedGame::new(&Rules::NINE).expect("supported"), Sector::moving(3, 3));
+    let mut random = StdRng::seed_from_u64(fresh(9));
+    let sound = open_tablebase(folder.path());
+    let wins_now = |pos: &Position| sound.probe_distance(pos) == Ok(Some(Found::exact(TbValue::WIN_NOW)));
+    let positions = (0..100).map(|_| random_position(&mut random, &Rules::NINE, &[(3, 3)]));
+    let (lacking, held): (Vec<Position>, Vec<Position>) = positions.partition(wins_now);
+    let table = TbFile::open(&folder.file(file_name(sector, TbKind::Distance))).expect("open");
+    let mut values = table.read_all(1).expect("sound");
+    values
+        .iter_mut()
+        .filter(|value| **value == TbValue::WIN_NOW.0)
+        .for_each(|value| *value = TbValue::TOO_LONG.0);
+    let Header { fingerprint, counts, .. } = table.header;
+    let content = Content { sector, fingerprint, values: &values, counts };
+    // A single page.
+    let block_slots = sector.slots().next_power_of_two() as u32;
+    let packing = Packing { block_slots, ..Packing::usual(&game, sector, TbKind::Distance) };
+    write::write_file(folder.path(), TbKind::Distance, content, packing, 1).expect("written");
+    let tablebase = open_tablebase(folder.path());
+    tablebase.probe_distance(&held[0]).expect("a value");
+    let fault = tablebase.probe_distance(&lacking[0]).expect_err("no value").to_string();
+    assert!(fault.contains("3_3_0_0.dist is damaged: no value in slot "), "{fault}");
+    // The other file of the sector has the result.
+    for pos in &lacking {
+        assert_eq!(tablebase.probe_distance(pos), Ok(Some(Found::result(Wdl::Win))), "{}", pos.fen());
     }
 }
 

@@ -31,8 +31,19 @@ enum SlotRead {
     Value(TbValue),
     /// The page is not in memory, and the probe reads no files.
     NotCached,
-    /// The page cannot be read or is damaged. Others of the file may be sound: each has a checksum.
+    /// The page cannot be read or is damaged, which has been reported. Others of the file may be sound: each
+    /// has a checksum.
     Damaged,
+    /// The page is sound, but this slot of it holds no value.
+    NoValue,
+}
+
+impl OpenFile {
+    /// Returns the error of the file if it is the first one.
+    #[cold]
+    fn report(&self, error: TablebaseError) -> Result<(), TablebaseError> {
+        if self.is_reported.swap(true, Relaxed) { Ok(()) } else { Err(error) }
+    }
 }
 
 /// Lets the process have as many files open as the system allows it: a whole game has about a thousand
@@ -163,31 +174,27 @@ impl TbSet {
         let key = number << 32 | page;
         let cache = &self.caches[header.kind as usize];
         // A damaged page is cached as empty, so that it is not read again and again.
-        let read =
-            |raw: &[u8]| header.kind.value_at(raw, place as usize).map_or(SlotRead::Damaged, SlotRead::Value);
+        let read = |raw: &[u8]| match header.kind.value_at(raw, place as usize) {
+            Some(value) => SlotRead::Value(value),
+            None if raw.is_empty() => SlotRead::Damaged,
+            None => SlotRead::NoValue,
+        };
         if let Some(answer) = cache.read(key, read) {
             return Ok(answer);
         }
         if cached_only {
             return Ok(SlotRead::NotCached);
         }
-        let mut is_new = false;
         let decode = |raw: &mut Vec<u8>| {
-            is_new = true;
             let result = open.file.read_page(page as usize, raw);
             if result.is_err() {
                 raw.clear();
             }
             result.map(|()| read(raw))
         };
-        let error = match cache.insert(key, |raw| Ok(read(raw)), decode) {
-            Ok(SlotRead::Damaged) if is_new => {
-                TablebaseError::damaged(open.file.path(), Damage::SlotValue(slot))
-            }
-            Ok(answer) => return Ok(answer),
-            Err(error) => error,
-        };
-        if open.is_reported.swap(true, Relaxed) { Ok(SlotRead::Damaged) } else { Err(error) }
+        cache
+            .insert(key, |raw| Ok(read(raw)), decode)
+            .or_else(|error| open.report(error).map(|()| SlotRead::Damaged))
     }
 }
 
@@ -216,13 +223,17 @@ impl Source for TbSet {
         };
         for list in lists {
             let Some(open) = self.open_file(list, sector) else { continue };
-            match self.read(open, sector.slot(own, theirs), wanted == Wanted::CachedWdl)? {
+            let slot = sector.slot(own, theirs);
+            match self.read(open, slot, wanted == Wanted::CachedWdl)? {
                 SlotRead::Value(value) if open.1.file.header.kind == TbKind::Distance => {
                     return Ok(Some(Found::exact(value)));
                 }
                 SlotRead::Value(value) => return Ok(Some(Found::result(value.wdl()))),
                 SlotRead::NotCached => return Ok(None),
                 SlotRead::Damaged => {}
+                SlotRead::NoValue => {
+                    open.1.report(TablebaseError::damaged(open.1.file.path(), Damage::SlotValue(slot)))?;
+                }
             }
         }
         Ok(None)
