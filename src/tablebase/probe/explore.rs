@@ -36,14 +36,16 @@ impl Tablebase {
         let query = Query::new(self.game(), pos)
             .map_err(|refusal| TablebaseError::NoValue(NoValue::Refused(refusal)))?;
         self.look_up_for(None);
-        let (ranked, unknown) = self.known_moves_while(pos, false, || true)?;
+        let (mut ranked, mut unknown) = self.known_moves_while(pos, false, || true)?;
         let legal = pos.legal_moves();
+        ranked.retain(|ranked| legal.contains(&ranked.m));
+        unknown.retain(|m| legal.contains(m));
         if !unknown.is_empty() {
             self.look_up_moves(pos)?;
         }
         let mut after = pos.clone();
         let mut moves = Vec::new();
-        for RankedMove { m, value, .. } in ranked.into_iter().filter(|ranked| legal.contains(&ranked.m)) {
+        for RankedMove { m, value, .. } in ranked {
             let mut drawing_replies = None;
             if value.wdl == Wdl::Draw {
                 self.look_up_for(Some(AnswerPart::Extra));
@@ -167,5 +169,8 @@ mod tests {
         let early = explore("****O***/**O*O***/@@**O**@ b p p 4 4 3 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes");
         assert_eq!(early.value, Some(Found::DRAW));
         assert_eq!((early.moves[0].value, early.moves[0].drawing_replies), (early.value, None));
+        // No file holds six men against four, to which slides lead, and the game is drawn by the move count.
+        let over = explore("**O****@/**O@***O/*O*@@OO* b m s 6 0 4 0 0 0 -1 -1 -1 -1 0 100 80 ids:nodes");
+        assert!(over.moves.is_empty() && over.value.is_some(), "{over:?}");
     }
 }
