@@ -167,7 +167,15 @@ fn backslashes_and_lone_carriage_returns_are_read_as_they_are_meant() {
     assert!(errors[0].starts_with("f:3: game 1: illegal move 'd6'"), "{errors:?}");
     // A tag ends on its line.
     for text in ["[Event\n\"x\"]\n\n*", "[Event \"x\ny\"]\n\n*", "[Event \"x\"\n]\n\n*"] {
-        assert_eq!(broken(text, false).0.len(), 1, "{text}");
+        for text in [text.to_owned(), text.replace('\n', "\r")] {
+            assert_eq!(broken(&text, false).0.len(), 1, "{text:?}");
+        }
+    }
+    let text = "1. d6 *\n\n[Event \"x\n\n1. d6 f4 *\n\n[Event \"y\"]\n\n1. f4 *\n";
+    for text in [text.to_owned(), text.replace('\n', "\r")] {
+        let (errors, games) = broken(&text, false);
+        assert!(errors.len() == 1 && errors[0].starts_with("f:3: game 2: found '[Event \"x'"), "{errors:?}");
+        assert_eq!(games, ["d6", "f4"], "{text:?}");
     }
     // So many on one line are read in a moment.
     let long = "[A \"x\"] ".repeat(200_000) + "d6 *";

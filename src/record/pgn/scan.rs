@@ -122,7 +122,7 @@ impl<'a> Scanner<'a> {
             self.take(length);
             return Token::Tag(name, value);
         }
-        let line = self.rest().lines().next().unwrap_or_default();
+        let line = self.rest().split(is_line_end).next().unwrap_or_default();
         self.take(line.len());
         Token::Bad(line.trim_end(), "a tag such as [White \"name\"]")
     }
@@ -177,7 +177,7 @@ fn number_length(text: &str, after_number: bool) -> usize {
 /// Reads the tag pair that a text begins with, on its first line. Returns its name, its value and its length
 /// in bytes.
 fn read_tag(text: &str) -> Option<(&str, String, usize)> {
-    let trim = |text| str::trim_start_matches(text, |c: char| c.is_whitespace() && c != '\n');
+    let trim = |text| str::trim_start_matches(text, |c: char| c.is_whitespace() && !is_line_end(c));
     let inner = trim(text.strip_prefix('[')?);
     let end = inner.find(|c: char| !is_in_tag_name(c))?;
     let (name, rest) = inner.split_at(end);
@@ -189,7 +189,7 @@ fn read_tag(text: &str) -> Option<(&str, String, usize)> {
     let mut chars = rest.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         match c {
-            '\n' => return None,
+            c if is_line_end(c) => return None,
             // A backslash before anything else stands for itself.
             '\\' => value.push(chars.next_if(|(_, c)| matches!(c, '\\' | '"')).map_or('\\', |(_, c)| c)),
             '"' => {
