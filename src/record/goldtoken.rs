@@ -4,7 +4,7 @@
 
 use super::build::Builder;
 use super::reading::{Problem, ReadOptions, Reading, RecordError};
-use super::words::{is_filler, quote};
+use super::words::{is_filler, lines, quote};
 use crate::types::{Move, Square};
 
 const EXPECTED: &str = "a move such as 'Place to c3', 'a1 -> a4' or 'Place to c3, take a4'";
@@ -60,14 +60,14 @@ fn play_turn(builder: &mut Builder, rest: &mut &[&str]) -> Result<(), (String, P
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let rules = options.rules.unwrap_or_default();
     let Ok(mut builder) = Builder::new(rules, None) else { return };
+    // Other lines of a page may begin with a 1, as '1 new message'.
     let begins = |line: &str| {
-        let line = line.trim_start();
-        line.strip_prefix('1').is_some_and(|rest| rest.starts_with([' ', '\t']))
+        let mut words = line.split_whitespace();
+        ["1", "place", "to"].iter().all(|sign| words.next().is_some_and(|w| w.eq_ignore_ascii_case(sign)))
     };
-    let lines = text.lines().enumerate().skip_while(|(_, line)| !begins(line));
     let mut broken = None;
     let mut any = false;
-    'lines: for (index, line) in lines {
+    'lines: for (index, line) in lines(text).enumerate().skip_while(|(_, line)| !begins(line)) {
         any = true;
         let end = line.find("Quick Jump");
         let line = &line[..end.unwrap_or(line.len())];
@@ -89,8 +89,8 @@ pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut 
         }
     }
     if !any {
-        let problem = Problem::Unreadable { expected: "a line that begins with 1 and a tab" };
-        broken = Some((text.lines().count().max(1), (String::new(), problem)));
+        let problem = Problem::Unreadable { expected: "a line that begins with '1 Place to'" };
+        broken = Some((lines(text).count().max(1), (String::new(), problem)));
     }
     let keep = broken.is_none() || options.keep_partial && any;
     if let Some((line, (token, problem))) = broken {

@@ -43,12 +43,13 @@ fn the_example_reads_the_same_in_every_form() {
     let bare = one("1. 2 22 2. 3 23 3. 1 x22 TXT 14");
     let unclosed = one("Hello :-{\n1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n\
                         3\tPlace to a7, take a1\tPlace to f4");
-    let gold = one(
-        "My games\nLogin 1\n1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n3\tPlace to a7, take \
-            a1\tPlace to f4\nQuick Jump: here\n9\tfoo",
-    );
+    let gold =
+        one("My games\nLogin 1\n1 new message\n1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n\
+            3\tPlace to a7, take a1\tPlace to f4\nQuick Jump: here\n9\tfoo");
     let tokens = one(&format!("# a comment\n\nstartpos moves {MOVES}\n"));
-    for game in [playok, bare, unclosed, gold, tokens] {
+    let old = one("1 game\r1 place to d7\tPlace to a1\r2\tPlace to g7\tPlace to d1\r\
+                   3\tPlace to a7, take a1\tPlace to f4\r");
+    for game in [playok, bare, unclosed, gold, old, tokens] {
         assert_eq!(game.main(), pgn.main());
     }
 }
@@ -472,7 +473,10 @@ fn broken_texts_of_servers_are_named() {
     let (errors, _) = broken("1\tPlace to d7\tJump to d7\n", false);
     assert!(errors[0].contains("found 'Jump to d7', expected a move such as 'Place to c3'"), "{errors:?}");
     let gold = ReadOptions { format: Some(Format::GoldToken), ..ReadOptions::default() };
-    assert_eq!(read("f", "nothing here", &gold).errors.len(), 1);
+    let errors = read("f", "nothing here\r1 message", &gold).errors;
+    let errors: Vec<String> = errors.iter().map(RecordError::to_string).collect();
+    assert!(errors.len() == 1 && errors[0].starts_with("f:2: game 1: "), "{errors:?}");
+    assert!(errors[0].ends_with("expected a line that begins with '1 Place to'"), "{errors:?}");
 }
 
 #[test]

@@ -5,16 +5,14 @@
 use super::build::Builder;
 use super::model::GameRecord;
 use super::reading::{Problem, ReadOptions, Reading, RecordError};
-use super::words::{is_blank, is_filler, normal, quote};
+use super::words::{is_blank, is_filler, lines, normal, quote};
 use crate::notation;
 use crate::types::{MOVE_FORMS, Move};
 
 /// Reads every line as a game. Lines without moves and lines that begin with `#` are skipped.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let mut game = 0;
-    // Old files end their lines with a carriage return alone.
-    let lines = text.lines().flat_map(|line| line.split('\r'));
-    for (index, line) in lines.enumerate() {
+    for (index, line) in lines(text).enumerate() {
         let line = line.trim_matches(is_blank);
         if line.starts_with('#') || words(line).all(is_filler) {
             continue;
@@ -29,7 +27,7 @@ pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut 
 
 /// Reads a position text as a game without moves.
 pub(super) fn read_position(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
-    let number = 1 + text.lines().take_while(|line| line.trim().is_empty()).count();
+    let number = 1 + lines(text).take_while(|line| line.trim().is_empty()).count();
     if let Err((token, problem)) = read_line(&format!("fen {}", text.trim()), 1, options, reading) {
         reading.errors.push(RecordError { file: file.to_owned(), line: number, game: 1, token, problem });
     }

@@ -22,6 +22,11 @@ pub(super) fn is_filler(word: &str) -> bool {
     WORDS.iter().any(|w| w.eq_ignore_ascii_case(word))
 }
 
+/// Returns the lines of a text. Old files end them with a carriage return alone.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split('\r'))
+}
+
 /// Returns true for characters between words: blanks, and the byte-order marks of files that were joined.
 pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
