@@ -475,6 +475,15 @@ fn files_that_are_damaged_or_for_others_are_named_and_the_engine_plays() {
         let note = lines.iter().find(|line| line.contains("CertificateFile")).expect("a note");
         assert!(note.contains(expected) && note.contains(name), "{note}");
     }
+    // Rules without certificates: only a certificate is that of other rules.
+    for (name, expected) in [("text", "another kind"), ("other", "other rules")] {
+        let mut session = session(&folder.file(name));
+        session.send("setoption name UCI_Variant value lasker");
+        session.send("position startpos");
+        let lines = session.go("nodes 10");
+        let note = lines.iter().find(|line| line.contains("CertificateFile")).expect("a note");
+        assert!(note.contains(expected) && note.contains(name), "{note}");
+    }
     // A certificate for White alone leaves Black to the built-in one.
     let path = folder.write("white", bytes(0, NINE));
     let mut session = session(&path);

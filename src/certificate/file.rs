@@ -185,7 +185,6 @@ impl Certificate {
         let asked = *rules;
         let other_rules =
             || CertificateError::OtherRules { path: path.to_owned(), expected: Box::new(asked) };
-        let rules = turn_rules(rules).map_err(|_| other_rules())?;
         let damaged = |part: &'static str| CertificateError::Damaged { path: path.to_owned(), part };
         let kind = || CertificateError::Kind(path.to_owned());
         let start = bytes.get(..START).ok_or_else(kind)?;
@@ -208,6 +207,7 @@ impl Certificate {
             return Err(CertificateError::Version { path, found, expected: VERSION });
         }
         let sides = Sides::ALL.get(usize::from(header[1])).copied().ok_or_else(|| damaged("the sides"))?;
+        let rules = turn_rules(rules).map_err(|_| other_rules())?;
         if header[4..12] != fingerprint(&rules.game).to_le_bytes() {
             return Err(other_rules());
         }
