@@ -68,12 +68,16 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns true for a name of an open stream of this process, such as `/dev/stdout`: the system makes it a
-/// link to whatever the stream is.
+/// The most links in a row that Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// Returns true for a name of an open stream of this process, such as `/dev/stdout`, and for a link to one:
+/// the system makes the stream a link to whatever it leads to.
 fn is_stream(path: &Path) -> bool {
     let in_proc =
-        |path: &Path| folder_of(path).canonicalize().is_ok_and(|folder| folder.starts_with("/proc"));
-    in_proc(path) || path.read_link().is_ok_and(|target| in_proc(&target))
+        |path: &PathBuf| folder_of(path).canonicalize().is_ok_and(|folder| folder.starts_with("/proc"));
+    let next = |path: &PathBuf| Some(folder_of(path).join(path.read_link().ok()?));
+    std::iter::successors(Some(path.to_owned()), next).take(1 + MOST_LINKS).any(|path| in_proc(&path))
 }
 
 /// Reads a whole regular file of at most `most` bytes.
@@ -488,8 +492,16 @@ mod tests {
             let file = File::create(folder.path().join("output")).expect("a file");
             let stream = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
             assert!(stream.is_file());
-            for refused in [write_whole(&stream, b"text"), open_log(&stream).map(drop)] {
-                assert_eq!(refused.expect_err("a stream").to_string(), not_regular().to_string());
+            // A link to it, and a link to that one.
+            let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+            for (target, link) in [(stream.as_path(), &first), (Path::new("first"), &second)] {
+                std::os::unix::fs::symlink(target, link).expect("a link");
+            }
+            for stream in [stream, first, second] {
+                for refused in [write_whole(&stream, b"text"), open_log(&stream).map(drop)] {
+                    let why = refused.expect_err("a stream").to_string();
+                    assert_eq!(why, not_regular().to_string(), "{}", stream.display());
+                }
             }
         }
     }
