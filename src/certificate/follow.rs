@@ -62,9 +62,9 @@ struct Generation {
 /// The number of positions of a generation: those after several hundred turns.
 const GENERATION: usize = 100_000;
 
-/// The most positions between turns that are looked at, from the latest back. Those from the latest own one
-/// that the certificate holds or expects cost several microseconds each. If the engine has played from the
-/// certificate, there is one.
+/// The most positions between turns that are looked at, from the latest back. From the latest own position
+/// that the certificate holds or expects on, each own turn is checked, which takes several microseconds. If
+/// the engine has played from the certificate, that is one turn.
 const LOOK_BACK: usize = 4_000;
 
 impl Expected {

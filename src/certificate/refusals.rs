@@ -22,7 +22,7 @@ pub(crate) struct Refusals {
     pub table: Ribbon,
 }
 
-/// Returns the key of a turn. Three men that fly have up to 486 turns.
+/// Returns the key of a turn. The place takes nine bits: no position has 512 turns.
 fn key(slot: u64, place: u16) -> u64 {
     mix(512 * slot + u64::from(place))
 }

@@ -1,5 +1,6 @@
 //! Reads and writes game records in the common format, which follows chess PGN. PlayOK's records share its
-//! reader. Uses `notation`, `types`, and `model`, `build`, `reading`, `tags` and `words` of `record`.
+//! reader. Uses `notation`, `types`, `platform`, and `model`, `build`, `numbering`, `reading`, `tags` and
+//! `words` of `record`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

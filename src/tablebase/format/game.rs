@@ -352,8 +352,9 @@ impl SolvedGame {
             own_hand: sector.their_hand.checked_sub(from_hand)?,
             their_hand: sector.own_hand.checked_sub(turn.placed())?,
         };
-        // Only a take from the board ends the game, and the other one needs a mill. A mill before it, of
-        // fewer men, is counted too: the files of the games that people have include those sectors.
+        // Only a take from the board can end the game. A take from the hand counts only if the mover has the
+        // three men of a mill. A take from the board counts with fewer men too, because the files that people
+        // have include the sectors after it.
         let is_possible = match from_hand > 0 {
             true => next.theirs >= MEN_OF_MILL,
             false => next.own + next.own_hand >= self.least,

@@ -4,8 +4,9 @@ use crate::platform::mixing::scatter;
 use parking_lot::{Mutex, RwLock};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Decoded pages, shared by all threads. A page is in one of two places given by its number; a new page
-/// replaces the less recently used of the two. A place that another thread is filling counts as a miss.
+/// Decoded pages, shared by all threads. A page is in one of two places given by its number. A new page goes
+/// into the first, or into the second if the latest replacement filled the first or the first was read since.
+/// A place that another thread is filling counts as a miss.
 pub(super) struct Cache {
     places: Vec<RwLock<CacheSlot>>,
     /// A lock for each two places. A thread holds it while it fills one of them, so that no other thread

@@ -135,8 +135,8 @@ impl BuildSettings {
 
     /// Returns true if all files of a unit exist and are sound.
     ///
-    /// Looks at each file, also if one is missing, since a build replaces them all. If none is, adds those
-    /// that the manifest does not list, or lists as another file with the same values.
+    /// Looks at each file, also if one is missing, since a build replaces them all. If no file is missing,
+    /// adds those that the manifest does not list, or lists as another file with the same values.
     ///
     /// # Errors
     /// If the manifest or a file cannot be read, the manifest cannot be written, or a file of this name holds

@@ -32,8 +32,8 @@ fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, SectorCounts)>
 /// Returns a report on the sectors of a folder.
 ///
 /// # Errors
-/// If the folder holds no tablebase files, or files of other rules, or if a listed file is missing or not the
-/// one that the manifest lists.
+/// If the folder holds no tablebase files, or files of other rules, or if a listed file is missing, damaged
+/// or has another length.
 pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, ToolError> {
     let (manifest, game) = manifest_of(path, rules)?;
     for (name, entry) in &manifest.files {

@@ -1,5 +1,5 @@
 //! Proves that finished tablebase files are right. The verifier plays turns forwards with the engine's board
-//! and rules; the solver takes turns back with its own. Uses `bitboard`, `rules`, `position`, `platform` and
+//! and rules; the solver takes turns back with its own. Uses `bitboard`, `rules`, `types`, `platform` and
 //! `tablebase::format`, but nothing of the solver.
 //!
 //! Verifier and solver share the parts that the files are made of: the order of the positions
