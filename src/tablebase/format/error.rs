@@ -395,7 +395,6 @@ impl fmt::Display for TablebaseError {
             Self::Repeated { first, more } => {
                 write!(f, "{first}; the same for {} there", counted(*more, "more file"))
             }
-            // Other tablebases may have them.
             Self::Unsupported(why @ Unsupported::Malom(_)) => write!(f, "{why}"),
             Self::Unsupported(why) => write!(f, "no tablebase for these rules: {why}"),
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
