@@ -443,6 +443,15 @@ mod tests {
         assert!(halves(&small)[256..].iter().all(|&high| high == 0));
     }
 
+    #[test]
+    fn differences_become_the_nearest_even_numbers_up_and_down_alike() {
+        let error = |number: i16| i32::from(to_even(number).wrapping_sub(number));
+        let errors: Vec<i32> = (i16::MIN..=i16::MAX).map(error).collect();
+        assert!((i16::MIN..=i16::MAX).all(|number| to_even(number) % 2 == 0));
+        assert!(errors.iter().all(|error| error.abs() <= 1));
+        assert_eq!(errors.iter().sum::<i32>(), 0);
+    }
+
     #[cfg(feature = "cli")]
     #[test]
     fn a_network_of_other_rules_is_packed_as_differences_and_comes_back() {
