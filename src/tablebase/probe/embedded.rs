@@ -135,13 +135,13 @@ mod tests {
     /// of men that have left the hands, placed or taken, up to which positions are built in.
     const VARIANTS: [(Rules, [usize; 3], u32); 8] = [
         (Rules::EL_FILJA, [24, 0, 0], 10),
-        (Rules::TEN_MEN, [0, 24, 0], 9),
+        (Rules::TEN_MEN, [0, 24, 0], 8),
         (Rules::TWELVE, [12, 8, 4], 8),
         (Rules::MORABARABA_FREE, [12, 12, 0], 8),
         (Rules::LASKER, [0, 24, 0], 9),
         (Rules::NERENCHI, [0, 0, 24], 6),
         (Rules::MUL_MULAN, [0, 24, 0], 8),
-        (Rules::DOOZ, [24, 0, 0], 6),
+        (Rules::DOOZ, [24, 0, 0], 8),
     ];
 
     /// In Node it takes most of a minute.
