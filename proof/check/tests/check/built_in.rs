@@ -169,7 +169,7 @@ fn walk_watched<W: Fn(Men, u32, Men) + Sync>(
 /// written anew, and finds as many positions as the file states. Changed lists and numbers are checked one by
 /// one.
 #[test]
-#[ignore = "walks the whole certificate: about 15 minutes and 10 GB"]
+#[ignore = "walks the whole certificate: half an hour of CPU time and 7 GB"]
 fn a_thousand_changes_of_the_built_in_certificate_fail() {
     let file = include_bytes!("../../../../data/certificate/src/nine.mcert");
     let tables = Tables::new(NINE);
