@@ -49,15 +49,13 @@ impl FinishedBatches {
         }
         let mut batches = BTreeMap::new();
         let mut record = Vec::with_capacity(RECORD);
-        while found.len() == head.len() {
-            record.clear();
-            if (&file).take(RECORD as u64).read_to_end(&mut record).map_err(failed)? < RECORD {
-                break;
-            }
+        while (&file).take(RECORD as u64).read_to_end(&mut record).map_err(failed)? == RECORD {
             let (number, samples) = read_record(&record, rules).map_err(ToolError::input(&path))?;
             batches.insert(number, samples);
+            record.clear();
         }
-        let whole = if found.len() == head.len() { head.len() + batches.len() * RECORD } else { 0 };
+        // Nothing follows a head that is not complete.
+        let whole = if found == head { head.len() + batches.len() * RECORD } else { 0 };
         file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
         let mut opened = Self { file, path };
         if whole == 0 {
