@@ -200,7 +200,8 @@ fn the_test_manual_lists_the_ignored_tests_and_the_nightly_workflow_runs_them() 
     let manual = fs::read_to_string(root.join("docs/testing.md")).expect("text");
     let rows = between(&manual, "ignored tests").lines();
     let mut listed: Vec<&str> = rows.filter_map(|row| row.strip_prefix("| `")?.split('`').next()).collect();
-    let mut found = ["tests", "src"].map(|folder| ignored_tests(&root.join(folder))).concat();
+    let mut found =
+        ["tests", "src", "proof/check/tests"].map(|folder| ignored_tests(&root.join(folder))).concat();
     listed.sort_unstable();
     found.sort_unstable();
     assert_eq!(listed, found);
@@ -208,6 +209,7 @@ fn the_test_manual_lists_the_ignored_tests_and_the_nightly_workflow_runs_them() 
     let (_, job) = workflow.split_once("\n  long-tests:\n").expect("a job");
     let runs = job.lines().any(|line| line.ends_with("--test all -- --ignored --nocapture"));
     assert!(runs, "without a filter it runs every ignored test: {job}");
+    assert!(workflow.contains("--manifest-path proof/check/Cargo.toml -- --ignored --nocapture\n"));
 }
 
 /// Returns the full names of the tests below a folder. Those of the model checker begin with `loom::`.
