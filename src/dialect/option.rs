@@ -3,15 +3,20 @@
 use super::command;
 use crate::engine::options::{self, EngineOption, OptionKind, Shown};
 
-/// Returns a line for each option that the dialects with this greeting announce.
-pub(crate) fn announcements(hello: &str) -> impl Iterator<Item = String> {
+/// Returns the options that the dialects with this greeting announce.
+pub(crate) fn announced(hello: &str) -> impl Iterator<Item = EngineOption> {
     let is_shown = move |option: &EngineOption| match option.shown {
         Shown::Everywhere => true,
         Shown::Uci => hello == command::UCI.hello,
         Shown::Gbgp => hello == "gbgp",
         Shown::Never => false,
     };
-    options::all().filter(is_shown).map(|option| announcement(&option))
+    options::all().filter(is_shown)
+}
+
+/// Returns a line for each option that the dialects with this greeting announce.
+pub(crate) fn announcements(hello: &str) -> impl Iterator<Item = String> {
+    announced(hello).map(|option| announcement(&option))
 }
 
 fn announcement(option: &EngineOption) -> String {

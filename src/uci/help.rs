@@ -1,14 +1,14 @@
 //! The answer to `help`: commands, options and rule sets.
 
 use crate::dialect::command::Words;
-use crate::engine::options::{self, Shown};
+use crate::dialect::option::announced;
 use crate::rules::{NAMED, Rules};
 
 /// Returns the lines of `help` in the words of a dialect.
 pub(super) fn lines(words: &Words) -> Vec<String> {
     let mut lines = commands(words);
     lines.extend(words.own.iter().map(|&line| line.to_owned()));
-    for option in options::all().filter(|option| option.shown != Shown::Never) {
+    for option in announced(words.hello) {
         let default = option.default_text();
         let default = if default.is_empty() { String::new() } else { format!("; default {default}") };
         let (name, expected, summary) = (option.name, option.expected(), option.summary);
@@ -69,6 +69,22 @@ mod tests {
             let origin = format!(" startpos|{} <text> ", words.text);
             let naming = commands(words).iter().filter(|line| line.contains(&origin)).count();
             assert_eq!(naming, 2, "position and analyze in {}", dialect.name());
+        }
+    }
+
+    #[test]
+    fn help_lists_only_options_that_the_dialect_announces() {
+        for (dialect, expected) in DIALECTS.iter().zip([
+            ["Protocol"].as_slice(),
+            &["Protocol"],
+            &["Protocol"],
+            &["TwelveMensMorris"],
+            &[],
+        ]) {
+            let lines = lines(dialect.words());
+            let mut rare = vec!["Protocol", "TwelveMensMorris"];
+            rare.retain(|name| lines.iter().any(|line| line.starts_with(&format!("option {name} "))));
+            assert_eq!(rare, expected, "{}", dialect.name());
         }
     }
 }
