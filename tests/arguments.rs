@@ -176,6 +176,13 @@ fn a_diagram_shows_legal_moves_only() {
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert!(stderr_text(&output).contains(why), "{}", stderr_text(&output));
     }
+    let output = show("d7 a1xd7", "");
+    let why = "--moves: found 'xd7' after a complete turn";
+    assert!(
+        output.status.code() == Some(2) && stderr_text(&output).contains(why),
+        "{}",
+        stderr_text(&output)
+    );
 }
 
 #[test]

@@ -44,10 +44,10 @@ pub(crate) fn run(args: &DiagramSettings) -> Result<(), ToolError> {
     let start = position_text(&args.position.join(" ")).and_then(|start| Builder::new(args.rules, start));
     let mut game = start.map_err(ToolError::input(Place::Argument("position")))?;
     for word in args.moves.split_whitespace() {
-        for part in notation::split_turn(word) {
-            let place = Place::Argument("--moves");
-            let m = notation::parse(game.position(), part).map_err(ToolError::input(place.clone()))?;
-            game.push(m).map_err(|_| ToolError::Unplayable { place, m, fen: None })?;
+        let place = || Place::Argument("--moves");
+        let (moves, _) = notation::parse_turn(game.position(), word).map_err(ToolError::input(place()))?;
+        for m in moves {
+            game.push(m).map_err(|_| ToolError::Unplayable { place: place(), m, fen: None })?;
         }
     }
     let proposed = read_proposed(game.position(), &args.show)?;
