@@ -99,7 +99,7 @@ pub(super) struct RawText {
     number: u16,
     records: Vec<(u8, u8, u8, Vec<u8>)>,
     preferred: Option<u8>,
-    stale: Option<u8>,
+    blocked: Option<u8>,
     old_ids: bool,
     spoilt: Option<(u8, u8)>,
 }
@@ -125,7 +125,7 @@ pub(super) fn texts() -> impl Strategy<Value = RawText> {
     (men, counts, tokens).prop_map(|(men, counts, tokens)| {
         let (cells, density, black_to_move, phase, action) = men;
         let (hands, takes_due, mills, used, move_counter, number) = counts;
-        let (records, preferred, stale, old_ids, spoilt) = tokens;
+        let (records, preferred, blocked, old_ids, spoilt) = tokens;
         RawText {
             cells,
             density,
@@ -140,7 +140,7 @@ pub(super) fn texts() -> impl Strategy<Value = RawText> {
             number,
             records,
             preferred,
-            stale,
+            blocked,
             old_ids,
             spoilt,
         }
@@ -238,7 +238,7 @@ impl RawText {
         if let Some(point) = self.preferred {
             fields.push(format!("p:{}", if point < 24 { i32::from(point) + shift } else { none }));
         }
-        if let Some(kind) = self.stale {
+        if let Some(kind) = self.blocked {
             fields.push(format!("s:{kind}"));
         }
         if let Some((field, with)) = self.spoilt {

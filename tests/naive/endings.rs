@@ -49,7 +49,7 @@ impl Game {
             2 => {
                 self.drop_records();
                 self.now.due[side as usize] = 1;
-                self.now.stale1 = true;
+                self.now.take_then_move = true;
             }
             3 => {
                 self.drop_records();
@@ -59,7 +59,7 @@ impl Game {
             _ => {
                 self.drop_records();
                 self.now.due = [1, 1];
-                self.now.stale2 = true;
+                self.now.both_take = true;
             }
         }
         self.now.expected = self.now.refreshed();

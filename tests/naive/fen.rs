@@ -85,11 +85,11 @@ impl Game {
                     continue;
                 }
                 Some("s:") => {
-                    let stale = token[2..]
+                    let kind = token[2..]
                         .parse::<i32>()
                         .map_err(|_| format!("token `{token}`: expected a number"))?;
-                    now.stale1 = stale == 1;
-                    now.stale2 = stale == 2;
+                    now.take_then_move = kind == 1;
+                    now.both_take = kind == 2;
                     continue;
                 }
                 _ => continue,
@@ -178,9 +178,9 @@ impl Game {
         if let Some(point) = now.preferred {
             write!(text, " p:{point}").expect("a String takes everything");
         }
-        if now.stale1 {
+        if now.take_then_move {
             text.push_str(" s:1");
-        } else if now.stale2 {
+        } else if now.both_take {
             text.push_str(" s:2");
         }
         text

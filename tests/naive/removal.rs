@@ -34,8 +34,8 @@ impl Game {
 
         let own = now.own_due[s];
         let owner = if own { side } else { side.other() };
-        let stalemate_removal = now.stale1
-            || now.stale2
+        let stalemate_removal = now.take_then_move
+            || now.both_take
             || matches!(self.options.stalemate_action, 2 | 3 | 5)
                 && now.phase == Phase::Moving
                 && self.is_blocked(now, side);
@@ -114,13 +114,13 @@ impl Game {
         self.now.records[s] = [NO_RECORD; 3];
         self.now.mill_due = false;
         self.now.own_due[s] = false;
-        if self.now.stale1 {
-            self.now.stale1 = false;
+        if self.now.take_then_move {
+            self.now.take_then_move = false;
         } else {
             self.now.side = Some(side.other());
         }
         if self.now.due == [0, 0] {
-            self.now.stale2 = false;
+            self.now.both_take = false;
         }
         self.end_turn();
         self.check_stalemate();
