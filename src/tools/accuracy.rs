@@ -11,7 +11,7 @@ use super::matches::fault::{Fault, StartFault};
 use super::matches::limits::{Clock, GoLimits, MARGIN};
 use super::matches::stats::{Interval, wilson};
 use super::progress::Bar;
-use super::resume::{ResumeFile, ResumeJob, WrongPart, check_seconds};
+use super::resume::{self, ResumeFile, ResumeJob, WrongPart, check_seconds};
 use super::suite::{self, GameStage, Suite, SuitePosition};
 use crate::engine::options::OptionValues;
 use crate::platform::text::{counted, printable_path, quoted};
@@ -111,7 +111,7 @@ struct Identity {
 }
 
 impl ResumeJob for Identity {
-    const NAME: &'static str = "measurement";
+    const NAME: &'static str = resume::MEASUREMENT;
     const PART: &'static str = "an answer";
 
     fn traits(&self) -> Vec<(&'static str, String)> {

@@ -49,8 +49,15 @@ pub(crate) fn check_seconds(seconds: f64) -> Result<(), WrongPart> {
     Err(WrongPart::new(format!("{seconds} seconds"), "a time"))
 }
 
+/// The name of the kind of job of a match.
+pub(crate) const MATCH: &str = "match";
+/// The name of the kind of job of `accuracy`.
+pub(crate) const MEASUREMENT: &str = "measurement";
+/// The name of the kind of job of `tb verify`.
+pub(crate) const CHECK: &str = "check";
+
 /// The kinds of jobs, each with a key that only its first line has.
-const KINDS: [(&str, &str); 3] = [("players", "match"), ("engine", "measurement"), ("files", "check")];
+const KINDS: [(&str, &str); 3] = [("players", MATCH), ("engine", MEASUREMENT), ("files", CHECK)];
 
 /// Returns the difference of a first line that is not that of such a job.
 fn no_job<J: ResumeJob>(line: &[u8], why: &serde_json::Error) -> JobDifference {

@@ -1,7 +1,7 @@
 //! The identity of a match, by which a file to resume from is recognised.
 
 use super::engine_file::describe;
-use crate::tools::resume::ResumeJob;
+use crate::tools::resume::{self, ResumeJob};
 use serde::{Deserialize, Serialize};
 
 /// The identity of a match. The number of games is not part of it, so that a match can be prolonged.
@@ -26,7 +26,7 @@ pub struct MatchIdentity {
 }
 
 impl ResumeJob for MatchIdentity {
-    const NAME: &'static str = "match";
+    const NAME: &'static str = resume::MATCH;
     const PART: &'static str = "a game";
 
     fn traits(&self) -> Vec<(&'static str, String)> {

@@ -15,7 +15,7 @@ use crate::tools::arguments::{ThreadsArg, count};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{eprint_line, write_out};
 use crate::tools::progress::Bar;
-use crate::tools::resume::{ResumeFile, ResumeJob, WrongPart};
+use crate::tools::resume::{self, ResumeFile, ResumeJob, WrongPart};
 use clap::Args;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ struct CheckIdentity {
 }
 
 impl ResumeJob for CheckIdentity {
-    const NAME: &'static str = "check";
+    const NAME: &'static str = resume::CHECK;
     const PART: &'static str = "a sector";
 
     fn traits(&self) -> Vec<(&'static str, String)> {
