@@ -11,7 +11,7 @@ use super::matches::fault::{Fault, StartFault};
 use super::matches::limits::{Clock, GoLimits, MARGIN};
 use super::matches::stats::{Interval, wilson};
 use super::progress::Bar;
-use super::resume::{self, ResumeFile, ResumeJob, WrongPart, check_seconds};
+use super::resume::{self, JobTraits, ResumeFile, ResumeJob, WrongPart, check_seconds};
 use super::suite::{self, GameStage, Suite, SuitePosition};
 use crate::engine::options::OptionValues;
 use crate::platform::text::{counted, printable_path, quoted};
@@ -114,7 +114,7 @@ impl ResumeJob for Identity {
     const NAME: &'static str = resume::MEASUREMENT;
     const PART: &'static str = "an answer";
 
-    fn traits(&self) -> Vec<(&'static str, String)> {
+    fn traits(&self) -> JobTraits {
         let Self { engine, go, suite } = self.clone();
         vec![("the engine", describe(&engine)), ("the limits", go), ("the suite", suite)]
     }

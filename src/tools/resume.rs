@@ -10,6 +10,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+/// The names and values of the properties of a job.
+pub(crate) type JobTraits = Vec<(&'static str, String)>;
+
 /// The identity of a job that can be continued. Two runs with equal identities are the same job.
 pub(crate) trait ResumeJob: Serialize + DeserializeOwned + PartialEq {
     /// Name of the kind of job in messages.
@@ -19,7 +22,7 @@ pub(crate) trait ResumeJob: Serialize + DeserializeOwned + PartialEq {
     const PART: &'static str;
 
     /// Returns the names and values of its properties, in the order of their importance.
-    fn traits(&self) -> Vec<(&'static str, String)>;
+    fn traits(&self) -> JobTraits;
 }
 
 /// The reason why a finished part cannot be right.
@@ -170,7 +173,7 @@ impl ResumeFile {
                 let found: J =
                     serde_json::from_slice(first).map_err(|why| foreign(no_job::<J>(first, &why)))?;
                 if found != *job {
-                    return Err(foreign(differing(&found, job)));
+                    return Err(foreign(differing(found.traits(), job.traits())));
                 }
                 whole += first.len() as u64 + 1;
             }
@@ -233,9 +236,9 @@ fn line(value: &impl Serialize) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string(value)? + "\n")
 }
 
-/// Returns the first property in which two jobs differ.
-pub(crate) fn differing<J: ResumeJob>(found: &J, expected: &J) -> JobDifference {
-    let mut pairs = found.traits().into_iter().zip(expected.traits());
+/// Returns the first property in which two jobs of one kind differ.
+pub(crate) fn differing(found: JobTraits, expected: JobTraits) -> JobDifference {
+    let mut pairs = found.into_iter().zip(expected);
     let difference = pairs.find(|(a, b)| a != b);
     difference.map_or(JobDifference::Arguments, |((name, found), (_, expected))| JobDifference::Property {
         name,
@@ -260,7 +263,7 @@ mod tests {
         const NAME: &'static str = "count";
         const PART: &'static str = "a number";
 
-        fn traits(&self) -> Vec<(&'static str, String)> {
+        fn traits(&self) -> JobTraits {
             vec![("the end", self.to.to_string()), ("seed", self.seed.to_string())]
         }
     }

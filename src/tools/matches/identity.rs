@@ -1,7 +1,7 @@
 //! The identity of a match, by which a file to resume from is recognised.
 
 use super::engine_file::describe;
-use crate::tools::resume::{self, ResumeJob};
+use crate::tools::resume::{self, JobTraits, ResumeJob};
 use serde::{Deserialize, Serialize};
 
 /// The identity of a match. The number of games is not part of it, so that a match can be prolonged.
@@ -29,7 +29,7 @@ impl ResumeJob for MatchIdentity {
     const NAME: &'static str = resume::MATCH;
     const PART: &'static str = "a game";
 
-    fn traits(&self) -> Vec<(&'static str, String)> {
+    fn traits(&self) -> JobTraits {
         let Self { players: [a, b], go: [a_go, b_go], rules, openings, seed, adjudicate, margin } =
             self.clone();
         let end = if adjudicate { "by the tablebase" } else { "by the rules" };

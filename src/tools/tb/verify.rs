@@ -15,7 +15,7 @@ use crate::tools::arguments::{ThreadsArg, count};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{eprint_line, write_out};
 use crate::tools::progress::Bar;
-use crate::tools::resume::{self, ResumeFile, ResumeJob, WrongPart};
+use crate::tools::resume::{self, JobTraits, ResumeFile, ResumeJob, WrongPart};
 use clap::Args;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ impl ResumeJob for CheckIdentity {
     const NAME: &'static str = resume::CHECK;
     const PART: &'static str = "a sector";
 
-    fn traits(&self) -> Vec<(&'static str, String)> {
+    fn traits(&self) -> JobTraits {
         let sample = self.sample.map_or_else(|| "all".to_owned(), |positions| positions.to_string());
         let (rules, files) = (self.rules.clone(), self.files.clone());
         vec![("the rules", rules), ("the files", files), ("the positions of a sector", sample)]

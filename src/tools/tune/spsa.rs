@@ -13,7 +13,7 @@ use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{check_stdout, check_writable, eprint_line, lock_beside, write_file, write_out};
 use crate::tools::matches::{self, MatchSettings, Tally};
 use crate::tools::own_program::own_program;
-use crate::tools::resume::{ResumeJob, differing};
+use crate::tools::resume::{JobTraits, differing};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
@@ -87,13 +87,9 @@ impl SpsaRun {
         let ranges = found.map(|param| [param.min, param.max, param.step]).collect();
         Self { params, ranges, iterations, pairs, go, seed }
     }
-}
 
-impl ResumeJob for SpsaRun {
-    const NAME: &'static str = "run";
-    const PART: &'static str = "an iteration";
-
-    fn traits(&self) -> Vec<(&'static str, String)> {
+    /// Returns the names and values of the settings.
+    fn traits(&self) -> JobTraits {
         let Self { params, ranges, iterations, pairs, go, seed } = self;
         vec![
             ("--params", params.join(",")),
@@ -251,8 +247,8 @@ fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, ToolError> {
     };
     let state: SpsaState = serde_json::from_slice(&bytes).map_err(ToolError::input(path))?;
     if state.run != run {
-        let (path, difference) = (path.to_owned(), differing(&state.run, &run));
-        return Err(ToolError::OtherJob { path, job: SpsaRun::NAME, difference });
+        let (path, difference) = (path.to_owned(), differing(state.run.traits(), run.traits()));
+        return Err(ToolError::OtherJob { path, job: "run", difference });
     }
     Ok(state)
 }
