@@ -43,7 +43,7 @@ pub(crate) fn settings(a: &Path, more: &[&str]) -> MatchSettings {
             "--resume" => settings.resume = Some(value.into()),
             "--rules" => settings.rules = Rules::parse(value).expect("rules"),
             "--timeout" => settings.timeout = Duration::from_secs_f64(value.parse().expect("seconds")),
-            "--margin" => settings.margin = Duration::from_millis(value.parse().expect("milliseconds")),
+            "--margin" => settings.margin = value.parse().expect("milliseconds"),
             _ => panic!("the flag {flag} is unknown here"),
         }
     }

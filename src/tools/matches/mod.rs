@@ -55,7 +55,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Plays a match and prints its result.
 ///
@@ -131,7 +131,7 @@ impl MatchResult {
 #[cfg(unix)]
 fn report_before_signal(result: &Arc<Mutex<MatchResult>>, args: &MatchSettings) {
     /// The longest wait for the result, which another thread may be writing.
-    const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
+    const PATIENCE: Duration = Duration::from_secs(5);
 
     let (result, json, records) = (Arc::clone(result), args.json, args.records.clone());
     group::before_signal_ends(Box::new(move |kill_engines| {
@@ -233,7 +233,7 @@ impl ReadyMatch<'_> {
         let terms = Terms {
             rules: &plan.args.rules,
             limits: &plan.limits,
-            margin: plan.args.margin,
+            margin: Duration::from_millis(plan.args.margin),
             exact: plan.exact.as_deref(),
             adjudicate: plan.args.adjudicate,
             cancelled: &cancelled,

@@ -98,7 +98,7 @@ impl Plan<'_> {
             openings: format!("{} with checksum {:016x}", self.openings.len(), checksum(&self.openings)),
             seed: self.args.seed,
             adjudicate: self.args.adjudicate,
-            margin: u64::try_from(self.args.margin.as_millis()).unwrap_or(u64::MAX),
+            margin: self.args.margin,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The settings of a match, which are the arguments of `millstone match`.
 
 use super::builtin::BuiltinStyle;
+use super::limits::MARGIN;
 use crate::rules::Rules;
 use crate::tools::arguments::{defaults, expected, number, pair};
 use crate::tools::error::ToolError;
 use clap::Args;
-use clap::builder::TypedValueParser as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -88,9 +88,9 @@ pub struct MatchSettings {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     pub timeout: Duration,
     /// Milliseconds after the time limit at which a move counts as late; with a clock, of all moves together
-    #[arg(long, value_name = "MS", default_value = "100")]
-    #[arg(value_parser = number(0..=u64::MAX).map(Duration::from_millis))]
-    pub margin: Duration,
+    #[arg(long, value_name = "MS", default_value_t = MARGIN.as_millis() as u64)]
+    #[arg(value_parser = number(0..=u64::MAX))]
+    pub margin: u64,
     /// Seed of the order of the openings and of the choices of built-in opponents
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = number(0..=u64::MAX))]
@@ -140,15 +140,4 @@ fn parse_probability(text: &str) -> Result<f64, ToolError> {
 fn parse_seconds(text: &str) -> Result<Duration, ToolError> {
     let seconds = text.parse().ok().filter(|s| (0.01..=86_400.0).contains(s));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| expected("seconds from 0.01 to 86400"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tools::matches::limits::MARGIN;
-
-    #[test]
-    fn the_margin_is_that_of_other_tools_if_no_other_is_chosen() {
-        assert_eq!(MatchSettings::default().margin, MARGIN);
-    }
 }
