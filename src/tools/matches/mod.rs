@@ -109,6 +109,18 @@ struct MatchResult {
 }
 
 impl MatchResult {
+    /// Adds a finished game, and its record if records are wanted.
+    ///
+    /// # Errors
+    /// If there can be no record. The game counts even then.
+    fn add(&mut self, plan: &Plan<'_>, game: &FinishedGame) -> Result<(), ToolError> {
+        self.standings.add(game);
+        if plan.args.records.is_some() {
+            self.records.insert(game.game, record_of(plan, game)?);
+        }
+        Ok(())
+    }
+
     /// Returns the records in the order of the games.
     fn records(&self) -> String {
         self.records.values().map(String::as_str).collect()
@@ -188,20 +200,18 @@ fn prepare(args: &MatchSettings) -> Result<ReadyMatch<'_>, ToolError> {
         None => (None, Vec::new()),
     };
     let sprt = args.sprt.map(|(elo0, elo1)| Sprt { elo0, elo1, alpha: args.alpha, beta: args.beta });
-    let mut standings = Standings::new(plan.names(), plan.time_control(), sprt);
-    let (mut records, mut finished) = (BTreeMap::new(), BTreeSet::new());
+    let standings = Standings::new(plan.names(), plan.time_control(), sprt);
+    let mut result =
+        MatchResult { standings, records: BTreeMap::new(), begun: Instant::now(), is_reported: false };
+    let mut finished = BTreeSet::new();
     for game in done.into_iter().filter(|game| (1..=args.games).contains(&game.game)) {
-        standings.add(&game);
         finished.insert(game.game);
-        if args.records.is_some() {
-            records.insert(game.game, record_of(&plan, &game)?);
-        }
+        result.add(&plan, &game)?;
     }
     if !finished.is_empty() {
         eprint_line(format_args!("{} finished before", counted(finished.len(), "game")));
     }
     let pending = (1..=args.games).filter(|game| !finished.contains(game)).collect();
-    let result = MatchResult { standings, records, begun: Instant::now(), is_reported: false };
     Ok(ReadyMatch { plan, log, pending, result: Arc::new(Mutex::new(result)) })
 }
 
@@ -258,7 +268,7 @@ impl ReadyMatch<'_> {
                 note.iter().for_each(|note| bar.note(format_args!("{name}: {note}")));
             }
             let Some(game) = played?.filter(|_| !result.standings.is_decided()) else { return Ok(()) };
-            result.standings.add(&game);
+            let recorded = result.add(&plan, &game);
             result.standings.played += 1;
             if let Some(fault) = game.fault {
                 let name = printable(&result.standings.names[fault.index()], 80);
@@ -266,12 +276,6 @@ impl ReadyMatch<'_> {
             }
             // Neither error loses what the other one leaves.
             let logged = log.as_mut().map_or(Ok(()), |log| log.append(&game));
-            let recorded = match plan.args.records {
-                Some(_) => {
-                    record_of(&plan, &game).map(|record| drop(result.records.insert(game.game, record)))
-                }
-                None => Ok(()),
-            };
             logged.and(recorded)?;
             let played = result.standings.played as usize;
             if result.standings.is_decided() {
