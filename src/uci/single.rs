@@ -100,8 +100,8 @@ impl LineSession {
         self.session.engine.miss_certificate(reason);
     }
 
-    /// Opens the built-in tables before the next search: they have just been provided.
-    pub(crate) fn tables_arrived(&mut self) {
+    /// Opens the built-in tablebase before the next search: it has just been provided.
+    pub(crate) fn tablebase_arrived(&mut self) {
         self.session.engine.reopen_tablebase();
     }
 }

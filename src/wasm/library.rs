@@ -19,7 +19,7 @@ pub fn version() -> String {
 /// Returns the named rule sets as JSON.
 #[wasm_bindgen]
 pub fn rule_sets() -> String {
-    // The built-in tables are those of the standard game; others may share sectors with it.
+    // The built-in tablebase is that of the standard game; others may share sectors with it.
     let nine = SolvedGame::new(&Rules::NINE).ok();
     let sector = crate::tablebase::Sector::moving(3, 3);
     let fingerprint = nine.as_ref().map(|game| game.fingerprint(sector));

@@ -7,4 +7,4 @@ mod error;
 mod game;
 mod library;
 mod session;
-mod tables;
+mod tablebase;

@@ -70,13 +70,13 @@ impl WasmSession {
     }
 
     /// Uses the built-in tablebase files that were provided, from the next search on.
-    pub fn tables_arrived(&mut self) {
-        self.0.tables_arrived();
+    pub fn tablebase_arrived(&mut self) {
+        self.0.tablebase_arrived();
     }
 }
 
 /// Makes these bytes the built-in tablebase files of all sessions and explorers of this module.
 #[wasm_bindgen]
-pub fn provide_tables(bytes: Vec<u8>) -> Result<(), JsValue> {
+pub fn provide_tablebase(bytes: Vec<u8>) -> Result<(), JsValue> {
     provide(bytes).map_err(|why| table_error(&why))
 }

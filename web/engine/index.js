@@ -1,6 +1,6 @@
 // The public interface; index.d.ts describes it.
 
-import { fileName, isNode, loadTables, loadWasm, tablesUrl } from "./wasm.js";
+import { addressOfTablebase, fileName, isNode, loadTablebase, loadWasm } from "./wasm.js";
 import { MillError, call } from "./error.js";
 import { RemoteExplorer } from "./remote.js";
 import { Library, optional } from "./library.js";
@@ -107,8 +107,8 @@ export async function load(options = {}) {
 
 class BuiltInExplorer {
     #wasm;
-    /** The tables of each set of rules. */
-    #tables = new Map();
+    /** The tablebase of each set of rules. */
+    #tablebases = new Map();
 
     constructor(wasm) {
         this.#wasm = wasm;
@@ -117,13 +117,13 @@ class BuiltInExplorer {
     async probe(game, { signal } = {}) {
         signal?.throwIfAborted();
         const rules = game.ruleOptions().join();
-        if (!this.#tables.has(rules))
-            this.#tables.set(
+        if (!this.#tablebases.has(rules))
+            this.#tablebases.set(
                 rules,
                 call(() => this.#wasm.WasmBuiltIn.of(game.inner)),
             );
-        const tables = this.#tables.get(rules);
-        const answer = JSON.parse(call(() => tables.probe(game.inner)));
+        const tablebase = this.#tablebases.get(rules);
+        const answer = JSON.parse(call(() => tablebase.probe(game.inner)));
         return {
             ...answer,
             isWhole: true,
@@ -139,8 +139,8 @@ class BuiltInExplorer {
     }
 
     close() {
-        for (const tables of this.#tables.values()) tables.free();
-        this.#tables.clear();
+        for (const tablebase of this.#tablebases.values()) tablebase.free();
+        this.#tablebases.clear();
     }
 }
 
@@ -150,9 +150,9 @@ export async function openTablebase(url, options = {}) {
     // For an engine an empty text leaves the file out, but here nothing would be left.
     if (options.tablebaseUrl === "")
         throw new MillError("bad-argument", "found '' as tablebaseUrl, expected the address of a file");
-    const file = fileName(tablesUrl(options));
+    const file = fileName(addressOfTablebase(options));
     try {
-        await loadTables(wasm, options);
+        await loadTablebase(wasm, options);
     } catch (error) {
         const code = error instanceof MillError ? error.code : "network";
         throw new MillError(code, `the built-in tablebase cannot be loaded: ${error.message ?? error}`, file);

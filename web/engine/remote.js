@@ -1,5 +1,5 @@
-// Explores tables on a static host through range requests. The module says which ranges of which files it
-// needs; this fetches them, keeps them, and asks again.
+// Explores a tablebase on a static host through range requests. The module says which ranges of which files
+// it needs; this fetches them, keeps them, and asks again.
 
 import { MillError, call } from "./error.js";
 import { PARALLEL, choose, fits, plan, size, withMore } from "./plan.js";
@@ -73,10 +73,10 @@ function prepare(wasm) {
     isPrepared = true;
     const ask = (men) => {
         const game = wasm.new_game("nine", any(men));
-        const tables = wasm.WasmTables.of(game);
-        tables.begin();
-        tables.probe(game);
-        tables.free();
+        const tablebase = wasm.WasmRemote.of(game);
+        tablebase.begin();
+        tablebase.probe(game);
+        tablebase.free();
         game.free();
         if (men < 9) later(() => ask(men + 1));
     };
@@ -116,8 +116,8 @@ export class RemoteExplorer {
     #cacheName;
     /** Ranges that Cache Storage does not have yet. */
     #unsaved = [];
-    /** The tables of each set of rules. */
-    #tables = new Map();
+    /** The tablebase of each set of rules. */
+    #tablebases = new Map();
     /** The files that the host does not have. */
     #absent = new Set();
     /** The files of which the host does not tell the length. */
@@ -140,8 +140,8 @@ export class RemoteExplorer {
 
     close() {
         this.#abort.abort(new MillError("network", "the explorer is closed"));
-        for (const tables of this.#tables.values()) tables.free();
-        this.#tables.clear();
+        for (const tablebase of this.#tablebases.values()) tablebase.free();
+        this.#tablebases.clear();
     }
 
     memory() {
@@ -168,12 +168,12 @@ export class RemoteExplorer {
     async #probe(game, whole, isAgain, asker) {
         asker.throwIfAborted();
         const rules = game.ruleOptions().join();
-        if (!this.#tables.has(rules))
-            this.#tables.set(
+        if (!this.#tablebases.has(rules))
+            this.#tablebases.set(
                 rules,
-                call(() => this.#wasm.WasmTables.of(game.inner)),
+                call(() => this.#wasm.WasmRemote.of(game.inner)),
             );
-        const tables = this.#tables.get(rules);
+        const tablebase = this.#tablebases.get(rules);
         const cost = { requests: 0, bytes: 0, cached: 0 };
         // Repetitions of failed requests cost, but do not make the answer shorter.
         const left = whole ? { requests: Infinity, bytes: Infinity } : { ...this.#most };
@@ -190,20 +190,21 @@ export class RemoteExplorer {
         };
         const { again } = state;
         if (isAgain) {
-            for (const file of this.#absent) for (const known of this.#tables.values()) known.forget(file);
+            for (const file of this.#absent)
+                for (const known of this.#tablebases.values()) known.forget(file);
             this.#absent.clear();
             for (const file of this.#unsized) {
                 await this.#forget(file);
                 asker.throwIfAborted();
-                for (const known of this.#tables.values()) known.forget(file);
+                for (const known of this.#tablebases.values()) known.forget(file);
             }
             this.#unsized.clear();
         }
-        tables.begin();
-        for (const file of this.#absent) tables.put_absent(file);
+        tablebase.begin();
+        for (const file of this.#absent) tablebase.put_absent(file);
         for (let round = 0; round < MOST_ROUNDS; round++) {
             asker.throwIfAborted();
-            const { answer, missing, damaged, absent } = JSON.parse(call(() => tables.probe(game.inner)));
+            const { answer, missing, damaged, absent } = JSON.parse(call(() => tablebase.probe(game.inner)));
             if (damaged) {
                 // A file is fetched anew once: a cache or the line may have damaged it, not the host.
                 const { file, message, code } = damaged;
@@ -212,16 +213,16 @@ export class RemoteExplorer {
                 if (again.has(file)) {
                     // Without replies and statistics there may still be an answer.
                     if (state.lacksExtras) throw new MillError(code, message, file);
-                    this.#leaveOutExtras(tables, message, state);
+                    this.#leaveOutExtras(tablebase, message, state);
                     continue;
                 }
                 again.add(file);
-                tables.forget(file);
+                tablebase.forget(file);
                 const { requests = 0, bytes = 0 } = state.spent.get(file) ?? {};
                 left.requests += requests;
                 left.bytes += bytes;
             } else if (missing) {
-                await this.#supply(tables, missing, state);
+                await this.#supply(tablebase, missing, state);
             } else {
                 if (absent.length > 0 && state.isWhole && answer.moves.every((move) => move.value === null)) {
                     const list = absent.join(", ");
@@ -252,12 +253,12 @@ export class RemoteExplorer {
         return [...this.#unsized].filter((file) => file.startsWith(`${sector}.`)).slice(0, 1);
     }
 
-    /** Gets ranges from the caches or from the host. The tables may be gone after any wait: see `close`. */
-    async #supply(tables, missing, state) {
+    /** Gets ranges from the caches or the host. The tablebase may be gone after any wait: see `close`. */
+    async #supply(tablebase, missing, state) {
         const { cost, left } = state;
         // What matters most comes first. The rest may then turn out to be there, or not to be needed.
         const part = PARTS.find((name) => missing.some((range) => range.part === name));
-        let ranges = missing.filter((range) => !this.#put(tables, range, cost));
+        let ranges = missing.filter((range) => !this.#put(tablebase, range, cost));
         // No wait, not even for a moment, if there is nothing to wait for.
         const opened = Store.open(this.#cacheName);
         const store = opened instanceof Promise ? await opened : opened;
@@ -266,7 +267,7 @@ export class RemoteExplorer {
         if (pieces.size > 0) {
             await Promise.all([...pieces].map(([piece, file]) => this.#recall(store, piece, file)));
             state.asker.throwIfAborted();
-            ranges = ranges.filter((range) => !this.#put(tables, range, cost));
+            ranges = ranges.filter((range) => !this.#put(tablebase, range, cost));
         }
         let needed = ranges.filter((range) => range.part === part);
         if (needed.length === 0) return;
@@ -279,8 +280,8 @@ export class RemoteExplorer {
         let requests = plan(needed, left);
         if (!fits(requests, left)) {
             state.isWhole = false;
-            if (part === "extra") return tables.leave_out_extras();
-            if (part === "position") return tables.leave_out_position();
+            if (part === "extra") return tablebase.leave_out_extras();
+            if (part === "position") return tablebase.leave_out_position();
             // Without room for the value of the position, at least some moves.
             const reserved = choose(needed, {
                 requests: left.requests - RESERVE.requests,
@@ -288,7 +289,7 @@ export class RemoteExplorer {
             });
             const { leftOut, requests: chosen } =
                 reserved.requests.length > 0 ? reserved : choose(needed, left);
-            tables.leave_out_moves(Uint16Array.from(leftOut));
+            tablebase.leave_out_moves(Uint16Array.from(leftOut));
             state.lacksMoves = true;
             needed = needed.filter(({ moves }) => moves.some((move) => !leftOut.has(move)));
             requests = chosen;
@@ -302,23 +303,23 @@ export class RemoteExplorer {
             state.spent.set(file, { requests: count + 1, bytes: bytes + end - start });
         }
         try {
-            await this.#fetchAll(tables, requests, needed, state);
+            await this.#fetchAll(tablebase, requests, needed, state);
         } catch (error) {
             // Without replies and statistics there still is an answer.
             if (part !== "extra" || state.asker.aborted || !(error instanceof MillError)) throw error;
-            this.#leaveOutExtras(tables, error.message, state);
+            this.#leaveOutExtras(tablebase, error.message, state);
         }
     }
 
     /** Leaves out what cannot be read. To ask for the whole answer would not help, as if it were too dear. */
-    #leaveOutExtras(tables, message, state) {
+    #leaveOutExtras(tablebase, message, state) {
         state.lacksExtras = true;
         state.failures.push(message);
-        tables.leave_out_extras();
+        tablebase.leave_out_extras();
     }
 
     /** Fetches the ranges of a plan. It fails if what is needed cannot be had; the rest may stay away. */
-    async #fetchAll(tables, requests, needed, { cost, asker }) {
+    async #fetchAll(tablebase, requests, needed, { cost, asker }) {
         const isNeeded = ({ file, start, end }) =>
             needed.some((range) => range.file === file && start <= range.start && range.end <= end);
         const [must, may] = [requests.filter(isNeeded), requests.filter((request) => !isNeeded(request))];
@@ -333,12 +334,12 @@ export class RemoteExplorer {
             for (let request = queue.shift(); request; request = queue.shift()) {
                 const how = { cost, signal, asker };
                 if (must.includes(request)) {
-                    await this.#fetchInto(tables, request, { ...how, attempts: this.#attempts });
+                    await this.#fetchInto(tablebase, request, { ...how, attempts: this.#attempts });
                     open -= 1;
                     // What is needed is there: the rest may take as long again.
                     if (open === 0) clock = setTimeout(() => stop.abort(), patience());
                 } else if (!signal.aborted) {
-                    await this.#fetchInto(tables, request, { ...how, attempts: 1 }).catch(() => {});
+                    await this.#fetchInto(tablebase, request, { ...how, attempts: 1 }).catch(() => {});
                 }
             }
         };
@@ -353,19 +354,19 @@ export class RemoteExplorer {
         }
     }
 
-    async #fetchInto(tables, request, how) {
+    async #fetchInto(tablebase, request, how) {
         const { file, start, end } = request;
         const found = await this.#fetch(request, how);
         how.asker.throwIfAborted();
         if (!found) {
             this.#absent.add(file);
-            tables.put_absent(file);
+            tablebase.put_absent(file);
             return;
         }
         const { bytes, length } = found;
         this.#absent.delete(file);
         this.#noteLength(file, length);
-        tables.put(file, start, length, bytes);
+        tablebase.put(file, start, length, bytes);
         if (bytes.length !== end - start) return;
         this.#memory.add({ file, start, end, bytes, length });
         this.#unsaved.push({ file: this.#address(file), start, end, bytes, length });
@@ -478,14 +479,14 @@ export class RemoteExplorer {
         return new URL(encodeURIComponent(file), this.#url).href;
     }
 
-    /** Gives a range to the tables. Returns false if it is not in memory. */
-    #put(tables, range, cost) {
+    /** Gives a range to the tablebase. Returns false if it is not in memory. */
+    #put(tablebase, range, cost) {
         const kept = this.#memory.find(range);
         if (!kept) return false;
         cost.cached += range.end - range.start;
         this.#noteLength(range.file, kept.length);
         const bytes = kept.bytes.subarray(range.start - kept.start, range.end - kept.start);
-        tables.put(range.file, range.start, kept.length, bytes);
+        tablebase.put(range.file, range.start, kept.length, bytes);
         return true;
     }
 

@@ -1,6 +1,6 @@
 // Drives a session: hands over lines, gives it slices of time, and passes on what it writes.
 
-import { certificateBytes, loadTables } from "./wasm.js";
+import { certificateBytes, loadTablebase } from "./wasm.js";
 
 /** Calls a function after the events that wait. */
 const soon = (() => {
@@ -23,8 +23,8 @@ export class Driver {
     #isScheduled = false;
     #timer;
     #isOver = false;
-    #wantsTables = false;
-    #hasTables = false;
+    #wantsTablebase = false;
+    #hasTablebase = false;
     #fetchesCertificate = false;
 
     /** `write` gets each line, `onEnd` is called after `quit`. */
@@ -41,7 +41,7 @@ export class Driver {
         if (this.#isOver) return;
         for (const line of String(text).split(/\r?\n/)) {
             this.#session.line(line);
-            if (/^\s*(go|analyze)\b/.test(line)) this.#wantsTables = true;
+            if (/^\s*(go|analyze)\b/.test(line)) this.#wantsTablebase = true;
         }
         this.#flush();
         this.#fetch();
@@ -58,7 +58,7 @@ export class Driver {
     /** Fetches what searches want. The certificate comes first, because a search may wait for it. */
     #fetch() {
         if (this.#session.wants_certificate()) this.#fetchCertificate();
-        if (this.#wantsTables && !this.#session.awaits_certificate()) this.#fetchTables();
+        if (this.#wantsTablebase && !this.#session.awaits_certificate()) this.#fetchTablebase();
     }
 
     #fetchCertificate() {
@@ -78,14 +78,14 @@ export class Driver {
         );
     }
 
-    #fetchTables() {
-        this.#wantsTables = false;
-        if (this.#hasTables || this.#options.tablebaseUrl === "") return;
-        this.#hasTables = true;
-        loadTables(this.#wasm, this.#options).then(
-            () => this.#isOver || this.#session.tables_arrived(),
+    #fetchTablebase() {
+        this.#wantsTablebase = false;
+        if (this.#hasTablebase || this.#options.tablebaseUrl === "") return;
+        this.#hasTablebase = true;
+        loadTablebase(this.#wasm, this.#options).then(
+            () => this.#isOver || this.#session.tablebase_arrived(),
             (error) => {
-                this.#hasTables = false;
+                this.#hasTablebase = false;
                 const why = error.message ?? error;
                 const isDamaged = error.code === "damaged";
                 this.#write(`info string ${isDamaged ? why : `the built-in tablebase is missing: ${why}`}`);

@@ -34,7 +34,7 @@ function addressOf(named, usual, kind = "file") {
 }
 
 /** The address of the built-in tablebase. */
-export const tablesUrl = ({ tablebaseUrl } = {}) => addressOf(tablebaseUrl, FILES.tablebase);
+export const addressOfTablebase = ({ tablebaseUrl } = {}) => addressOf(tablebaseUrl, FILES.tablebase);
 
 /** Returns the bytes at an address; in Node it may be a file. */
 async function bytesAt(url) {
@@ -75,10 +75,10 @@ export const certificateBytes = async ({ certificateUrl } = {}) =>
 let providing;
 
 /** Fetches the built-in tablebase once for this thread. */
-export function loadTables(wasm, options) {
+export function loadTablebase(wasm, options) {
     providing ??= (async () => {
-        const bytes = await bytesAt(tablesUrl(options));
-        call(() => wasm.provide_tables(bytes));
+        const bytes = await bytesAt(addressOfTablebase(options));
+        call(() => wasm.provide_tablebase(bytes));
     })();
     providing.catch(() => (providing = undefined));
     return providing;

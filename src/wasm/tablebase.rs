@@ -75,13 +75,13 @@ impl WasmBuiltIn {
 
 /// Tablebase files on a host, for one set of rules. The caller fetches the ranges that a probe lacks.
 #[wasm_bindgen]
-pub struct WasmTables {
+pub struct WasmRemote {
     files: RemoteFiles,
     tablebase: Tablebase,
 }
 
 #[wasm_bindgen]
-impl WasmTables {
+impl WasmRemote {
     /// Returns the files for the rules of a game.
     pub fn of(game: &WasmGame) -> Result<Self, JsValue> {
         let mut tablebase = Tablebase::new(game.position().rules()).map_err(|why| table_error(&why))?;
