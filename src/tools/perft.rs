@@ -54,6 +54,12 @@ impl Division {
                 _ => tasks.push(part),
             }
         }
+        // A single task would leave all other threads without work.
+        while let [task] = tasks.as_slice()
+            && task.depth > LARGEST_TASK
+        {
+            tasks = task.divide().collect();
+        }
         let counts = Mutex::new(vec![0; moves.len()]);
         Self { moves, tasks: Mutex::new(tasks), counts }
     }
@@ -119,6 +125,17 @@ pub(crate) fn lines(depth: u32, counts: &[(Move, u64)]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::rules::Rules;
+
+    #[test]
+    fn forced_turns_leave_work_for_other_threads() {
+        let rules = Rules::parse("nine,PiecesCount=12,MayFly=false").unwrap();
+        let fen = "@OOO**@@/@O@O@O@@/OOOO@@@O w m s 11 0 11 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+        let pos = Position::from_fen(&rules, fen).unwrap();
+        assert_eq!(movegen::perft(&mut pos.clone(), 2), 1);
+        assert!(Division::new(&pos, 8).tasks.lock().len() > 1);
+        let counts = divide(&pos, 8, 2, &AtomicBool::new(false)).unwrap();
+        assert_eq!(total(8, &counts), movegen::perft(&mut pos.clone(), 8));
+    }
 
     #[test]
     fn threads_and_division_do_not_change_the_count() {
