@@ -3,6 +3,7 @@
 use crate::engine::EngineError;
 use crate::evaluate::EvalNetwork;
 use crate::position::Position;
+use crate::rules::Rules;
 use crate::search::Pool;
 use crate::search::limits::{Limits, SearchSettings};
 use crate::search::{BestMove, Report};
@@ -21,6 +22,8 @@ pub(crate) struct Searcher {
     pool: Pool,
     tt: Arc<TranspositionTable>,
     settings: SearchSettings,
+    /// The rules of the latest search.
+    rules: Option<Rules>,
 }
 
 impl Searcher {
@@ -33,7 +36,7 @@ impl Searcher {
         let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
         let pool = Pool::new(threads).map_err(EngineError::StartThreads)?;
         let tt = Arc::new(TranspositionTable::new(hash).map_err(EngineError::StartHash)?);
-        Ok(Self { pool, tt, settings })
+        Ok(Self { pool, tt, settings, rules: None })
     }
 
     /// Sets the network that evaluates.
@@ -70,6 +73,11 @@ impl Searcher {
         limits: Limits,
         stop: &AtomicBool,
     ) -> Result<(BestMove, Vec<Move>), EngineError> {
+        // The keys of the transposition table do not tell rules apart.
+        let before = self.rules.replace(*pos.rules());
+        if before.is_some_and(|before| before != *pos.rules()) {
+            self.clear();
+        }
         let (sender, reports) = unbounded();
         self.pool.go(pos.clone(), limits, self.settings.clone(), Arc::clone(&self.tt), None, sender);
         let mut line = Vec::new();
@@ -89,5 +97,24 @@ impl Searcher {
                 Err(RecvTimeoutError::Disconnected) => return Err(EngineError::NoResult),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_under_other_rules_are_forgotten() {
+        let fen = "O**O****/******O*/@****@*@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+        let [flying, sliding] = [Rules::NINE, Rules { may_fly: false, ..Rules::NINE }]
+            .map(|rules| Position::from_fen(&rules, fen).expect("a position"));
+        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let [mut fresh, mut used] = [(); 2].map(|()| Searcher::new(1, 1).expect("a searcher"));
+        let (expected, _) = fresh.search(&sliding, limits.clone()).expect("a result");
+        let (other, _) = used.search(&flying, limits.clone()).expect("a result");
+        assert_ne!(other.score, expected.score);
+        let (found, _) = used.search(&sliding, limits).expect("a result");
+        assert_eq!((found.best, found.score), (expected.best, expected.score));
     }
 }
