@@ -290,10 +290,19 @@ impl PlayedGame {
     }
 }
 
-/// Returns true if the user, who plays `side` or both, has to move here, and not only to take after a move.
+/// Returns true if the side to move has to take a man for the move that it has just made.
+fn is_within_turn(pos: &Position) -> bool {
+    if !pos.is_take_due() || pos.moves_played() == 0 {
+        return false;
+    }
+    let mut before = pos.clone();
+    before.undo_move();
+    before.side_to_move() == pos.side_to_move()
+}
+
+/// Returns true if the user, who plays `side` or both, begins a turn here.
 fn is_decision(pos: &Position, side: Option<Color>) -> bool {
-    let is_theirs = side.is_none_or(|side| side == pos.side_to_move());
-    is_theirs && (!pos.is_take_due() || pos.moves_played() == 0)
+    side.is_none_or(|side| side == pos.side_to_move()) && !is_within_turn(pos)
 }
 
 /// Returns the position of the latest decision before `pos` of the user, who plays `side` or both.
@@ -343,6 +352,9 @@ mod tests {
     use crate::record::{self, ReadOptions};
     use crate::rules::{NAMED, Rules};
     use rand::{Rng, SeedableRng, rngs::StdRng};
+
+    /// All moves but the last of placing in El Filja. Both sides have closed mills, and take after the last.
+    const BOTH_TAKE: &str = "c3 g7 c4 d1 d7 d6 f2 e3 d5 a4 e5 c5 b2 g4 d3 a1 d2 f4 a7 e4 g1 b4 b6";
 
     fn settings(rules: Rules, side: Option<Color>) -> PlaySettings {
         PlaySettings { rules, level: 7, movetime: Duration::from_millis(20), side, ..PlaySettings::default() }
@@ -402,9 +414,30 @@ mod tests {
     fn a_take_of_the_other_side_is_a_turn_of_its_own() {
         let mut game = PlayedGame::new(&settings(Rules::EL_FILJA, None));
         assert_eq!(game.last_points(), Bitboard::EMPTY);
-        // Both sides have closed mills while they were placing.
-        play(&mut game, "c3 g7 c4 d1 d7 d6 f2 e3 d5 a4 e5 c5 b2 g4 d3 a1 d2 f4 a7 e4 g1 b4 b6 f6 xe4 xd5");
+        play(&mut game, BOTH_TAKE);
+        play(&mut game, "f6 xe4 xd5");
         assert_eq!(game.last_points(), Bitboard::EMPTY.with("d5".parse().expect("a point")));
+    }
+
+    #[test]
+    fn a_take_of_the_other_side_is_a_decision_of_its_own() {
+        for (side, lengths) in [
+            (None, &[25, 24, 23, 22][..]),
+            (Some(Color::White), &[24, 22]),
+            (Some(Color::Black), &[25, 23, 21]),
+        ] {
+            let mut game = PlayedGame::new(&settings(Rules::EL_FILJA, side));
+            play(&mut game, BOTH_TAKE);
+            play(&mut game, "f6 xe4 xd5");
+            for &length in lengths {
+                assert!(game.undo());
+                assert_eq!(game.position().moves_played(), length, "{side:?}");
+            }
+            for &length in lengths.iter().rev().skip(1).chain(&[26]) {
+                assert!(game.redo());
+                assert_eq!(game.position().moves_played(), length, "{side:?}");
+            }
+        }
     }
 
     #[test]
