@@ -2,7 +2,7 @@
 
 use super::board::Marks;
 use super::dialog::{Confirmation, Dialog, DialogAnswer, LinePurpose, Setup};
-use super::game::{PlayedGame, points_of};
+use super::game::{PlayedGame, first_turn, points_of};
 use super::look::Look;
 use super::review::{Review, value_in_words};
 use super::settings::PlaySettings;
@@ -169,9 +169,8 @@ impl App {
             self.message = Some("there is no move".to_owned());
             return;
         };
-        self.hint = vec![best];
-        // The takes that the move earns belong to it.
-        self.hint.extend(line.iter().skip(1).take_while(|m| m.is_take() && line.first() == Some(&best)));
+        let line = if line.first() == Some(&best) { line } else { &[best] };
+        self.hint = first_turn(self.game.position(), line);
         let text: String = self.hint.iter().map(Move::to_string).collect();
         let value = self.value.map(|value| format!(" ({})", value_in_words(value))).unwrap_or_default();
         self.message = Some(format!("Hint: {text}{value}"));

@@ -317,6 +317,20 @@ pub(super) fn decision_before(pos: &Position, side: Option<Color>) -> Option<Pos
     None
 }
 
+/// Returns the first move of a line with the takes that it earns. Takes of the other side are its own turn.
+pub(super) fn first_turn(pos: &Position, line: &[Move]) -> Vec<Move> {
+    let mut pos = pos.clone();
+    let mut turn = Vec::new();
+    for &m in line {
+        if !pos.is_legal(m) || !turn.is_empty() && !is_within_turn(&pos) {
+            break;
+        }
+        pos.do_move(m);
+        turn.push(m);
+    }
+    turn
+}
+
 /// Returns the names of White and Black.
 fn names(settings: &PlaySettings) -> [String; 2] {
     Color::ALL.map(|side| match settings.side {
@@ -417,6 +431,23 @@ mod tests {
         play(&mut game, BOTH_TAKE);
         play(&mut game, "f6 xe4 xd5");
         assert_eq!(game.last_points(), Bitboard::EMPTY.with("d5".parse().expect("a point")));
+    }
+
+    #[test]
+    fn the_first_turn_of_a_line_has_the_takes_of_its_own_side() {
+        for (rules, before, line, expected) in [
+            (Rules::NINE, "d7 d6 g7 b4", "a7 xd6 f4", "a7 xd6"),
+            (Rules::NINE, "d7 d6 g7 b4 a7", "xd6 f4", "xd6"),
+            (Rules::EL_FILJA, BOTH_TAKE, "f6 xd6 xb6", "f6"),
+        ] {
+            let mut game = PlayedGame::new(&settings(rules, None));
+            play(&mut game, before);
+            let pos = game.position().clone();
+            play(&mut game, line);
+            let moves: Vec<Move> = game.record().moves().skip(pos.moves_played()).collect();
+            let turn: Vec<String> = first_turn(&pos, &moves).iter().map(Move::to_string).collect();
+            assert_eq!(turn.join(" "), expected);
+        }
     }
 
     #[test]
