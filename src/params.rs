@@ -103,7 +103,7 @@ params! {
     eval_two_of_line = 7, -20, 50, 2;
     /// A man in a mill.
     eval_milled_man = 4, -20, 50, 2;
-    /// A man in a mill next to a point where it closes another: it can take a man on every move.
+    /// A man in a mill beside a point where its side can close another; counted once for each side.
     eval_double_mill = 45, 0, 150, 6;
     /// A slide of a side that does not fly, up to `eval_mobility_max` of them.
     eval_mobility = 5, 0, 30, 1;

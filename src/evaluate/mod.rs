@@ -139,7 +139,8 @@ fn count_moving(
         steps.iter().map(|step| step.first().count() as i32).sum::<i32>().min(eval_mobility_max()),
         steps.iter().map(|step| step.second().count() as i32).sum::<i32>().min(eval_mobility_max()),
     ];
-    // Men of a mill that can slide to a point where they close another.
+    // Men of a mill beside a point where a slide closes another mill: mostly such a man closes it, unless it
+    // stands on that line itself.
     let near_spoke = reachable & Pair::both(spokes);
     let around =
         reachable.clockwise() | reachable.anticlockwise() | near_spoke.outwards() | near_spoke.inwards();
