@@ -1,6 +1,6 @@
 //! The work of the subcommands as library functions, one file or folder for each, and a few files that they
-//! share. It may use every module but `uci` and `cli`. It prints results and progress. With the feature `cli`
-//! the settings of a tool may be the arguments of its subcommand, which attributes of `clap` describe.
+//! share. Uses `dialect` and the modules above it. Prints results and progress. With the feature `cli` the
+//! settings of a tool may be the arguments of its subcommand, which attributes of `clap` describe.
 
 #[cfg(feature = "cli")]
 pub(crate) mod accuracy;

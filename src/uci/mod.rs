@@ -1,5 +1,5 @@
 //! The UCI loop: the session (`session.rs`) answers the lines of a client and the reports of a search, with
-//! threads (`serve.rs`) or without (`single.rs`). Uses every module but `cli`.
+//! threads (`serve.rs`) or without (`single.rs`). Uses `tools` and the modules above it.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
