@@ -1,4 +1,4 @@
-//! The sets of both sides in one `u64`, for evaluation: one pass of bit operations serves both.
+//! The sets of both sides in one `u64`: one pass of bit operations serves both.
 
 use super::set::Bitboard;
 use std::ops::{BitAnd, BitOr};
