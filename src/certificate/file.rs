@@ -3,7 +3,7 @@
 use super::error::CertificateError;
 use super::listed;
 use super::policy::{POLICY_CLASSES, Policy, RankedTurn, SETS, STAGES};
-use super::refusals::{CLASSES, Refusals};
+use super::refusals::{BANDS, Refusals};
 use super::ribbon::Ribbon;
 use super::sides::Sides;
 use super::turns::{TurnNode, TurnRules};
@@ -30,7 +30,7 @@ const HEADER: usize = 36;
 /// length of their code.
 const LISTED: usize = 16;
 /// Bytes of a sector with refusals: the sector, the seeds, two zeros, the lengths of the ribbons, widths.
-const REFUSING: usize = 16 + CLASSES / 2;
+const REFUSING: usize = 16 + BANDS / 2;
 
 /// A certificate that a side never loses, or that neither does.
 #[derive(Debug)]
@@ -237,7 +237,7 @@ impl Certificate {
                 Ribbon::new(bytes, length, entry[seed]).ok_or_else(|| damaged("the refused turns"))
             };
             let (filter, table) = (ribbon(4, 8)?, ribbon(5, 12)?);
-            let widths = std::array::from_fn(|class| entry[16 + class / 2] >> (4 * (class % 2)) & 15);
+            let widths = std::array::from_fn(|band| entry[16 + band / 2] >> (4 * (band % 2)) & 15);
             refusals.insert(sector(entry)?, Refusals { widths, filter, table });
         }
         if !rest.is_empty() {
@@ -345,7 +345,7 @@ impl Certificate {
         let Some(refusals) = refusals else { return Some(first) };
         let slot = node.slot();
         let is_allowed = |&(place, turn): &(u16, &RankedTurn)| {
-            !refusals.refuses(slot, place, self.policy.class(place, turn))
+            !refusals.refuses(slot, place, self.policy.band(place, turn))
         };
         (0..).zip(turns).find(is_allowed).map(|(_, turn)| turn.after)
     }

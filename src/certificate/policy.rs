@@ -228,9 +228,9 @@ impl Policy {
         turns[ordered..].sort_unstable_by(RankedTurn::compare);
     }
 
-    /// Returns the class of the turn at a place.
+    /// Returns the band of the turn at a place.
     #[inline]
-    pub(crate) fn class(&self, place: u16, turn: &RankedTurn) -> u8 {
+    pub(crate) fn band(&self, place: u16, turn: &RankedTurn) -> u8 {
         let score = turn.sum.unwrap_or(-turn.key.0);
         (match (place, turn.sum) {
             (0, None) => ((score - i32::from(self.limit)) >> 2).clamp(0, 15),

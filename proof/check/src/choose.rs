@@ -49,12 +49,12 @@ impl Walk<'_> {
                 self.bring(&mut turns, place);
             }
             let Turn { after, value, .. } = turns[place];
-            let class = match (place, by_sum) {
+            let band = match (place, by_sum) {
                 (0, false) => (value - limit).div_euclid(4).clamp(0, 15),
                 (0, true) => 16 + (value + 64).div_euclid(4).clamp(0, 31),
                 _ => 48 + (value + 64).div_euclid(8).clamp(0, 15),
             };
-            let refuses = sector.filter.is_some_and(|filter| filter.refuses(slot, place, class as usize));
+            let refuses = sector.filter.is_some_and(|filter| filter.refuses(slot, place, band as usize));
             (!refuses).then_some((after, place))
         })
     }

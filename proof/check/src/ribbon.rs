@@ -45,14 +45,14 @@ pub struct Filter {
     pub filter: Ribbon,
     /// Tells them apart.
     pub table: Ribbon,
-    /// The number of equations of the filter for each class of turns, 4 bits each.
+    /// The number of equations of the filter for each band of turns, 4 bits each.
     pub widths: [u64; 4],
 }
 
 impl Filter {
     /// Returns true if the turn at a place is refused.
-    pub fn refuses(&self, slot: u32, place: usize, class: usize) -> bool {
-        let width = self.widths[class / 16] >> (class % 16 * 4) & 15;
+    pub fn refuses(&self, slot: u32, place: usize, band: usize) -> bool {
+        let width = self.widths[band / 16] >> (band % 16 * 4) & 15;
         if width == 15 || self.table.bits == 0 || width > 0 && self.filter.bits == 0 {
             return false;
         }

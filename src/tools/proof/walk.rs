@@ -318,8 +318,8 @@ impl<'a> Walk<'a> {
         let Some(after_slot) = after_slot else { return };
         scratch.refused += played as u64;
         for (place, turn) in (0..).zip(&scratch.turns[..=played]) {
-            let class = self.policy.class(place, turn);
-            scratch.tried.push(TriedTurn::new(slot, place, class, usize::from(place) < played));
+            let band = self.policy.band(place, turn);
+            scratch.tried.push(TriedTurn::new(slot, place, band, usize::from(place) < played));
         }
         let sector = after.sector();
         if !answered.iter().any(|(next, answered)| *next == sector && answered.add(after_slot)) {

@@ -74,7 +74,7 @@ impl Entries {
                 seeds: [file[head + 4], file[head + 5]],
                 sizes: sizes.map(|size| size as u32),
                 bits,
-                widths: std::array::from_fn(|class| file[head + 16 + class / 2] >> (class % 2 * 4) & 15),
+                widths: std::array::from_fn(|band| file[head + 16 + band / 2] >> (band % 2 * 4) & 15),
             }
         });
         let filters = filters.collect();
@@ -140,7 +140,7 @@ impl Entries {
             }
             2 => filter.seeds[ribbon] ^= 1 + random.below(255) as u8,
             3 => {
-                let used: Vec<usize> = (0..64).filter(|class| filter.widths[*class] < 15).collect();
+                let used: Vec<usize> = (0..64).filter(|band| filter.widths[*band] < 15).collect();
                 let width = &mut filter.widths[used[random.below(used.len())]];
                 *width = (*width + 1 + random.below(15) as u8) % 16;
             }
