@@ -13,6 +13,8 @@ test(
   "two tabs play one game, and none of them loses moves of the other",
   { tag: "@long" },
   async ({ page, context }) => {
+    // In these tests each tab has the focus, which only one has in a browser: the game would run in both.
+    await context.addInitScript(() => (document.hasFocus = () => false));
     await open(page, "#play", { settings: { ...weak.settings, clock: [10, 0] } });
     const move = async (tab: Page) => {
       const free = Object.entries(await men(tab)).filter(([, man]) => man === "empty");
@@ -43,6 +45,32 @@ test(
     expect((await stored(page, "play")).game.moves.slice(0, 4)).toEqual(before.game.moves);
   },
 );
+
+test("the clock runs in the tab of the reader after another tab has stored the game", async ({
+  page,
+  context,
+}) => {
+  await open(page, "#play", { settings: { ...weak.settings, clock: [10, 0] } });
+  const clock = page.getByTestId("clock-w");
+  const second = await context.newPage();
+  await second.goto("manifest.webmanifest");
+  // As the other tab does when it is hidden.
+  const store = (minutes: number) =>
+    second.evaluate((time) => {
+      const saved = JSON.parse(localStorage.getItem("millstone.play")!);
+      localStorage.setItem("millstone.play", JSON.stringify({ ...saved, left: [time, time] }));
+    }, minutes * 60_000);
+  await store(8);
+  await expect(clock).toHaveText(/^7:\d\d$/);
+  // A tab that the reader is not at waits.
+  await page.evaluate(() => (document.hasFocus = () => false));
+  await store(5);
+  await expect(clock).toHaveText("5:00");
+  await page.waitForTimeout(1_500);
+  await expect(clock).toHaveText("5:00");
+  await page.keyboard.press("Shift");
+  await expect(clock).toHaveText(/^4:\d\d$/);
+});
 
 test("a tab goes on if another one stores a game that it cannot read", async ({ page, context }) => {
   await open(page, "#play", weak);

@@ -21,7 +21,7 @@ import { Stalled } from "../parts/stalled";
 import { diagonals } from "../state/boards";
 import { restore } from "../state/desk";
 import { linkFault } from "../state/linked";
-import { go } from "../state/route";
+import { go, mode } from "../state/route";
 import { isSettings, DEFAULTS, type Settings } from "./settings";
 import { clockText } from "./clock";
 import { Match } from "./match";
@@ -32,13 +32,15 @@ import { onStored, read, write } from "../state/storage";
 /** The game on the board. It outlives visits to the other parts of the page. */
 const match = signal<Match | null>(null);
 
-// Another tab has gone on with the game. It is shown here too, and runs here once the reader comes back.
+// Another tab has gone on with the game. It is shown here too, and runs here once the reader is at this tab.
 onStored("play", () => {
   // One that another version of the page has stored may be unreadable.
   const resumed = match.value && Match.resume();
   if (!resumed) return;
   match.value?.stop();
   match.value = resumed;
+  // The reader may be here already: then no sign that starts it will come.
+  if (document.hasFocus() && mode.value === "play") resumed.start();
 });
 
 /** What tells that the reader is at this tab. */
