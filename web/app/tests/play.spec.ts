@@ -106,9 +106,11 @@ test("take back, hint and resign do what they say", async ({ page }) => {
   await page.getByRole("button", { name: "Resign" }).click();
   await page.getByRole("button", { name: "No", exact: true }).click();
   await expect(status(page)).toHaveText(/Your turn/);
+  await expect(page.locator(".player.turn")).toHaveCount(1);
   await page.getByRole("button", { name: "Resign" }).click();
   await page.getByRole("button", { name: "Resign" }).click();
   await expect(status(page)).toHaveText("Millstone wins: resignation");
+  await expect(page.locator(".player.turn"), "no side is marked as to move").toHaveCount(0);
 });
 
 test(

@@ -8,13 +8,15 @@ interface Props {
   state: GameState;
   clock?: string | null;
   low?: boolean;
+  /** True if the game has ended, also where the position does not tell, as by resignation. */
+  over?: boolean;
 }
 
 /** A side beside the board: name, men in hand, clock. */
-export function Player({ side, name, state, clock = null, low = false }: Props) {
+export function Player({ side, name, state, clock = null, low = false, over = false }: Props) {
   const hand = state.hands[side === "w" ? 0 : 1];
   const men = [...state.board].filter((man) => man === side).length;
-  const turn = state.side === side && !state.result;
+  const turn = state.side === side && !state.result && !over;
   return (
     <div class={turn ? "player turn" : "player"} data-side={side}>
       <svg class="player-man" viewBox="-44 -44 88 92" aria-hidden="true">

@@ -96,6 +96,7 @@ export function Play() {
       state={view.state}
       clock={game.clock && clockText(game.clock.left.value[side === "w" ? 0 : 1])}
       low={game.clock !== null && game.clock.left.value[side === "w" ? 0 : 1] < 20_000}
+      over={game.outcome.value !== null}
     />
   );
   return (
