@@ -259,6 +259,30 @@ test("a turn that is taken back while the engine thinks has no answer", async ({
   expect(new Set(Object.values(await men(page)))).toEqual(new Set(["empty"]));
 });
 
+test("a hint ends with the position that it is for", async ({ page }) => {
+  await listen(page);
+  const moves = ["d6", "f4", "d2", "b4", "b2", "d7"];
+  const game = { rules: "nine", start: "", moves, ply: moves.length };
+  await open(page, "#play", {
+    play: { settings: weak.settings, human: "w", game, left: [0, 0], outcome: null },
+  });
+  // In one go, so that the hint is not there before.
+  const hintThen = (next: string) =>
+    page.evaluate((selector) => {
+      const button = (name: string) =>
+        [...document.querySelectorAll("button")].find((found) => found.textContent === name);
+      button("Hint")!.click();
+      (button(selector) ?? document.querySelector<HTMLElement>(selector)!).click();
+    }, next);
+  // The reader is to move before and after both.
+  await hintThen('[data-point="f2"]');
+  await expect(status(page)).toHaveText("You closed a mill: take a man");
+  expect(await talk(page)).toContain("> stop");
+  await hintThen("Take back");
+  await expect(status(page)).toHaveText(/place a man/);
+  expect(await talk(page)).toContain("> stop");
+});
+
 test("who runs out of time loses, and the game stays lost after a reload", async ({ page }) => {
   await open(page, "#play", { settings: { ...weak.settings, clock: [1, 0] } });
   await point(page, "d6").click();

@@ -197,6 +197,7 @@ export class Match {
   private make(move: string): void {
     const side = this.desk.view.value.state.side;
     this.hint.value = null;
+    if (this.hinting.value) engine().drop();
     this.desk.play(move);
     announce(spokenLast(this.desk.view.value));
     const { moves, state: after } = this.desk.view.value;
@@ -273,7 +274,7 @@ export class Match {
     if (last < 0) return;
     const to = all[last - 1]?.end ?? 0;
     this.version++;
-    if (this.thinking.value) engine().drop();
+    if (this.thinking.value || this.hinting.value) engine().drop();
     this.thinking.value = false;
     this.stalled.value = false;
     this.outcome.value = null;
