@@ -97,7 +97,7 @@ fn a_forced_move_is_played_at_once_but_not_in_analysis() {
             assert_eq!(engine.best("movetime 600000 topn 2"), only);
             engine.send("setoption name UCI_AnalyseMode value true");
             assert!(depth(&engine.go("nodes 20000")) > 1);
-            assert!(depth(&engine.go("movetime 50")) > 1);
+            assert_eq!(depth(&engine.go("depth 2 movetime 600000")), 2);
             engine.send("setoption name UCI_AnalyseMode value false");
             engine.send("go infinite");
             assert!(!engine.ask("").iter().any(|line| line.contains("bestmove")));
@@ -113,8 +113,8 @@ fn an_only_move_is_searched_for_analysis() {
     for (fen, only) in FORCED {
         let pos = Position::from_fen(&Rules::NINE, fen).expect("sound");
         for analysis in [false, true] {
-            let movetime = Some(Duration::from_millis(50));
-            let best = engine.search(&pos, Limits { movetime, analysis, ..Limits::default() });
+            let (depth, movetime) = (Some(2), Some(Duration::from_secs(600)));
+            let best = engine.search(&pos, Limits { depth, movetime, analysis, ..Limits::default() });
             let best = best.expect("a result");
             assert_eq!(best.best.expect("a move").to_string(), only);
             assert_eq!(best.depth > 1, analysis, "{best:?}");
