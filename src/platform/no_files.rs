@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 fn none() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, "there are no files in a browser")
+    io::Error::new(io::ErrorKind::Unsupported, "this build for WebAssembly cannot open files")
 }
 
 pub(crate) fn open_regular(_: &Path) -> io::Result<File> {

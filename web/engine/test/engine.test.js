@@ -233,11 +233,11 @@ test("damaged tables are not called missing", async () => {
     rmSync(folder, { recursive: true });
 });
 
-test("an option that names a folder says that there are no files", async () => {
+test("an option that names a folder says that files cannot be opened", async () => {
     const { engine, until } = talk({ certificateUrl: "", tablebaseUrl: "" });
     engine.send("setoption name TablebasePath value /tmp");
     engine.send("go nodes 1000");
-    await until(/cannot read folder \/tmp: there are no files in a browser/);
+    await until(/cannot read folder \/tmp: this build for WebAssembly cannot open files/);
     engine.terminate();
 });
 
