@@ -205,6 +205,27 @@ fn nothing_that_an_engine_starts_survives_it() {
     }
 }
 
+/// A shell that becomes the match leaves it its children, and some of them read its output.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_shell_has_started_outlives_the_match_that_it_becomes() {
+    let folder = Folder::new("match heir");
+    let pid = folder.file("pid");
+    // If it kept the pipes of this test, their reader would wait for its end.
+    let script = "sleep 1000 > /dev/null 2>&1 & echo $! > \"$0\"; exec \"$@\"";
+    let run = std::process::Command::new("sh")
+        .args(["-c", script, plain(&pid), env!("CARGO_BIN_EXE_millstone"), "match", "--opponent", "random"])
+        .args(["--games", "1", "--go", "nodes 5", "--timeout", "60"])
+        .output()
+        .expect("a shell");
+    assert!(run.status.success(), "{}", common::stderr_text(&run));
+    let id = fs::read_to_string(&pid).expect("its number");
+    let name = fs::read_to_string(format!("/proc/{}/comm", id.trim())).unwrap_or_default();
+    assert_eq!(name.trim(), "sleep", "{}", common::stderr_text(&run));
+    let killed = std::process::Command::new("kill").arg(id.trim()).status().expect("it runs");
+    assert!(killed.success());
+}
+
 #[test]
 fn an_illegal_answer_loses_and_names_the_legal_ones() {
     let folder = Folder::new("match illegal");

@@ -262,7 +262,7 @@ pub(super) fn before_signal_ends(hook: SignalHook) {
 /// Each engine that starts from then on has a guard. The signals that end a program kill all groups and end
 /// this process with the exit code of shells, 128 and the number of the signal. Once the engines are killed,
 /// another SIGINT, SIGQUIT or SIGTERM ends the process at once, even if the function of `before_signal_ends`
-/// still runs. From then on every child of this process counts as one of an engine.
+/// still runs. Every later child of this process counts as one of an engine.
 ///
 /// # Errors
 /// If the signals cannot be caught.

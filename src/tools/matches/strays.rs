@@ -12,27 +12,30 @@ mod system {
     use rustix::process::{Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
     use std::collections::HashMap;
     use std::fs;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::OnceLock;
     use std::time::{Duration, Instant};
 
-    /// True once orphans become children of this process, and all its children belong to engines.
-    static ADOPTS: AtomicBool = AtomicBool::new(false);
+    /// The processes that were below this one when it began to adopt orphans: those of a shell that has
+    /// become this process, which may read its output. Its own children among them are never reaped, so that
+    /// their numbers stay theirs.
+    static OTHERS: OnceLock<Vec<Pid>> = OnceLock::new();
 
     /// The longest time to kill processes that start others meanwhile.
     const PATIENCE: Duration = Duration::from_secs(5);
 
     pub(super) fn adopt() {
-        ADOPTS.store(set_child_subreaper(Some(getpid())).is_ok(), Ordering::Relaxed);
+        if set_child_subreaper(Some(getpid())).is_ok() {
+            OTHERS.get_or_init(|| below(getpid(), &[]));
+        }
     }
 
     pub(super) fn kill(kept: &[Pid]) {
-        if !ADOPTS.load(Ordering::Relaxed) {
-            return;
-        }
+        let Some(others) = OTHERS.get() else { return };
+        let kept = [kept, others.as_slice()].concat();
         let deadline = Instant::now() + PATIENCE;
         // The next round finds what a killed process has started last, and reaps its orphans.
         while Instant::now() < deadline {
-            let found = below(getpid(), kept);
+            let found = below(getpid(), &kept);
             if found.is_empty() {
                 return;
             }
@@ -93,13 +96,13 @@ mod system {
 
 /// Makes this process the parent of orphans among its descendants.
 ///
-/// All its children have to belong to engines: a library does not own all children of its process.
+/// All its later children have to belong to engines: a library does not own all children of its process.
 pub(super) fn adopt() {
     system::adopt();
 }
 
-/// Kills and reaps all processes below this one, but neither those of `kept` nor what is below them. Does
-/// nothing without [`adopt`].
+/// Kills and reaps all processes below this one, but neither those of `kept` nor those that were there before
+/// [`adopt`], nor what is below them. Does nothing without [`adopt`].
 pub(super) fn kill(kept: &[Pid]) {
     system::kill(kept);
 }
