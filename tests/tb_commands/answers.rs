@@ -120,6 +120,26 @@ fn lines_that_are_no_text_are_answered_in_the_same_form() {
 }
 
 #[test]
+fn a_line_that_is_too_long_is_refused_whatever_begins_it() {
+    let blanks = " ".repeat(70_000);
+    let long = [format!("{THREE_AGAINST_THREE}{blanks} b"), format!("{blanks}{THREE_AGAINST_THREE}")];
+    let why = "found a line of more than 65536 bytes, expected a position text";
+    let mut engine = Engine::start_with(&["tb", "probe", "--stdin", "--embedded"]);
+    for line in &long {
+        engine.send(line);
+        let answer = engine.read();
+        assert!(answer.ends_with(&format!("\t?\t{why}")), "{answer}");
+    }
+    assert_eq!(engine.close().0.code(), Some(2));
+    let mut engine = Engine::start_with(&["tb", "probe", "--stdin", "--json", "--embedded"]);
+    for line in &long {
+        engine.send(line);
+        let answer: Value = serde_json::from_str(&engine.read()).expect("an object a line");
+        assert_eq!(answer["reason"], why);
+    }
+}
+
+#[test]
 fn a_line_is_answered_before_the_next_is_sent() {
     let mut engine = Engine::start_with(&["tb", "probe", "--stdin", "--embedded"]);
     for _ in 0..3 {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
-/// The most bytes of a line of input; the rest is dropped.
+/// The most bytes of a line of input. A longer line is refused.
 const LONGEST_LINE: u64 = 1 << 16;
 /// The most characters of a text that is no position, in an answer.
 const LONGEST_FIELD: usize = 400;
@@ -125,8 +125,8 @@ pub fn probe(
 
 /// Answers each line of `input`, a position text, with a line of `output`.
 ///
-/// Skips lines of blanks and byte-order marks. Returns false if a line was no position, except where nobody
-/// reads the answers any more.
+/// Skips lines of blanks and byte-order marks. Returns false if a line was no position or too long,
+/// except where nobody reads the answers any more.
 ///
 /// Each answer is written before the next line is read. It holds the text, a tab, then the result and its
 /// plies, or `?` and the reason why there is none; with `json` it is the object of [`probe`], or one with
@@ -143,7 +143,7 @@ pub fn probe_lines(
     mut output: impl Write,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<bool, ToolError> {
-    let mut are_positions = true;
+    let (mut are_positions, mut are_whole) = (true, true);
     let mut text_of = |error: TablebaseError| {
         are_positions &= !matches!(error, TablebaseError::NoValue(NoValue::Text(_)));
         match error {
@@ -153,27 +153,39 @@ pub fn probe_lines(
     };
     let mut bytes = Vec::new();
     loop {
-        read_line(&mut input, LONGEST_LINE, &mut bytes).map_err(ToolError::io(Place::StandardInput))?;
+        let is_cut =
+            read_line(&mut input, LONGEST_LINE, &mut bytes).map_err(ToolError::io(Place::StandardInput))?;
         if bytes.is_empty() {
-            return Ok(are_positions);
+            return Ok(are_positions && are_whole);
         }
+        are_whole &= !is_cut;
         // One line with three fields, whatever the input line contains.
         let tame = |text: &str| text.replace(is_control, " ");
         let line = String::from_utf8_lossy(&bytes);
         let fen = without_mark(&line).trim_end_matches(['\n', '\r']);
-        if fen.trim().is_empty() {
+        if fen.trim().is_empty() && !is_cut {
             continue;
         }
+        // Its beginning may be a position, and its rest is unknown.
+        let cut = || format!("found a line of more than {LONGEST_LINE} bytes, expected a position text");
+        let cut = is_cut.then(cut);
         let answer = if json {
-            let report = report(tablebase, rules, fen, &mut note);
-            report.unwrap_or_else(|error| json!({ "fen": fen, "reason": text_of(error) })).to_string()
+            let report = match cut {
+                Some(why) => Err(why),
+                None => report(tablebase, rules, fen, &mut note).map_err(&mut text_of),
+            };
+            report.unwrap_or_else(|why| json!({ "fen": fen, "reason": why })).to_string()
         } else {
-            let answer = match read(tablebase, rules, fen, &mut note) {
+            let found = match cut {
+                Some(why) => Err(why),
+                None => read(tablebase, rules, fen, &mut note).map_err(&mut text_of),
+            };
+            let answer = match found {
                 Ok((_, found)) => {
                     let plies = found.plies.map_or("-".to_owned(), |plies| plies.to_string());
                     format!("{}\t{plies}", found.wdl.letter())
                 }
-                Err(error) => format!("?\t{}", tame(&text_of(error))),
+                Err(why) => format!("?\t{}", tame(&why)),
             };
             format!("{}\t{answer}", printable(&tame(fen), LONGEST_FIELD))
         };
