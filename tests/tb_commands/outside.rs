@@ -310,6 +310,18 @@ fn a_folder_that_must_not_be_written_to_is_left_alone() {
     }
     mode(0o755);
     assert!(contents(&folder) == before);
+    // A manifest that cannot be replaced stops the work before the first file of a unit.
+    let manifest = folder.file(MANIFEST);
+    let set = |mode: u32| fs::set_permissions(&manifest, fs::Permissions::from_mode(mode));
+    set(0o444).expect("its mode can be set");
+    for arguments in [
+        &["tb", "build", "--quiet", "--threads", "2", "--scope", "7-men", "--path", path] as &[&str],
+        &["tb", "repack", "--level", "3", "--from", plain(from.path()), "--to", path],
+    ] {
+        let error = refused(arguments);
+        assert!(error.contains("cannot create ") && error.contains("it is read-only"), "{error}");
+        assert!(contents(&folder) == before);
+    }
     // A folder that cannot be created.
     let below = folder.file("3_3_0_0.wdl").join("tables");
     let error = refused(&["tb", "repack", "--from", plain(from.path()), "--to", plain(&below)]);

@@ -164,12 +164,21 @@ impl Manifest {
         Ok(text)
     }
 
-    /// Opens the file that is locked while files are added. A build calls it before long work, and so does
-    /// `tb repack`, to find out whether it can.
+    /// Checks before long work that files can be added to the manifest of a folder.
+    ///
+    /// # Errors
+    /// If its lock file cannot be opened, or the manifest cannot be written.
+    pub(crate) fn check_writable(folder: &Path) -> Result<(), TablebaseError> {
+        Self::open_lock(folder)?;
+        let path = folder.join(MANIFEST);
+        WholeFile::create_unlinked(&path).map(drop).map_err(TablebaseError::io("create", &path))
+    }
+
+    /// Opens the file that is locked while files are added.
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub(crate) fn open_lock(folder: &Path) -> Result<File, TablebaseError> {
+    fn open_lock(folder: &Path) -> Result<File, TablebaseError> {
         let lock = folder.join(LOCK);
         files::open_lock_file(&lock).map_err(TablebaseError::io("open", &lock))
     }

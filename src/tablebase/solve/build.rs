@@ -121,7 +121,7 @@ impl BuildSettings {
             check_writable(&self.folder)?;
         }
         if self.writes_manifest && !units.is_empty() {
-            Manifest::open_lock(&self.folder)?;
+            Manifest::check_writable(&self.folder)?;
         }
         let mut loaded = LoadedSectors::default();
         let last_use = self.last_use_of_results(units);

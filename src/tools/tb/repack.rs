@@ -102,7 +102,7 @@ impl RepackJob {
         check_disk(&self.to, bytes.sum())?;
         if work.iter().any(|(.., finished)| finished.is_none()) {
             check_writable(&self.to)?;
-            Manifest::open_lock(&self.to)?;
+            Manifest::check_writable(&self.to)?;
         }
         for (sector, kind, entry, packing, finished) in work {
             let after = match finished {
