@@ -251,3 +251,14 @@ fn files_are_not_read_beyond_their_bounds() {
         assert!(err.contains("expected at most "), "{arguments:?}: {err}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_number_of_games_of_a_match_takes_no_memory() {
+    let arguments =
+        ["match", "--opponent", "random", "--go", "nodes 5", "--openings", "startpos", "--timeout", "60"];
+    let most = ["--games", "4294967295", "--sprt", "-1000,1000", "--json"];
+    let run = in_shell("ulimit -v 4000000", &[&arguments[..], &most].concat(), "");
+    let played = common::json(&run)["games"].as_u64();
+    assert!(played.is_some_and(|games| games < 100), "{played:?}");
+}

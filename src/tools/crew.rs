@@ -2,32 +2,37 @@
 
 use super::error::{Place, ToolError};
 use crate::platform::threads::spawn_crew;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Does the jobs of a list in up to `threads` threads, and passes each result to `handle` as soon as it is
 /// there.
 ///
-/// Each thread makes a worker of its own, and takes one job after the other. Once `cancelled` is true, no
-/// thread begins another job. It is set if `handle` fails.
+/// Each thread makes a worker of its own, and takes one job after the other, so a long list need not be in
+/// memory. Once `cancelled` is true, no thread begins another job. It is set if `handle` fails.
 ///
 /// # Errors
 /// If no thread can be started, and the first error of `handle`.
-pub(super) fn do_jobs<J: Sync, R: Send, W: FnMut(&J) -> R>(
-    jobs: &[J],
+pub(super) fn do_jobs<J, R: Send, W: FnMut(J) -> R>(
+    jobs: impl IntoIterator<Item = J, IntoIter: Send>,
     threads: u32,
     cancelled: &AtomicBool,
     new_worker: impl Fn() -> W + Sync,
     mut handle: impl FnMut(R) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    let next = AtomicUsize::new(0);
+    let jobs = jobs.into_iter();
+    let most = jobs.size_hint().1.unwrap_or(usize::MAX);
+    let jobs = Mutex::new(jobs);
+    // Unlocks the list before the job begins.
+    let next = || jobs.lock().next();
     let (sender, results) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {
-        let begun = spawn_crew(scope, (threads as usize).min(jobs.len()), || {
+        let begun = spawn_crew(scope, (threads as usize).min(most), || {
             let sender = sender.clone();
             let (next, new_worker) = (&next, &new_worker);
             move || {
                 let mut work = new_worker();
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some(job) = next() {
                     if cancelled.load(Ordering::Relaxed) || sender.send(work(job)).is_err() {
                         return;
                     }
@@ -48,6 +53,7 @@ pub(super) fn do_jobs<J: Sync, R: Send, W: FnMut(&J) -> R>(
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn every_job_is_done_once_by_workers_that_keep_their_state() {

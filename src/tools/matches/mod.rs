@@ -165,8 +165,8 @@ fn report_before_signal(result: &Arc<Mutex<MatchResult>>, args: &MatchSettings) 
 struct ReadyMatch<'a> {
     plan: Plan<'a>,
     log: Option<ResumeFile>,
-    /// The numbers of the games to play.
-    pending: Vec<u32>,
+    /// The numbers of the games that need not be played.
+    finished: BTreeSet<u32>,
     result: Arc<Mutex<MatchResult>>,
 }
 
@@ -211,8 +211,7 @@ fn prepare(args: &MatchSettings) -> Result<ReadyMatch<'_>, ToolError> {
     if !finished.is_empty() {
         eprint_line(format_args!("{} finished before", counted(finished.len(), "game")));
     }
-    let pending = (1..=args.games).filter(|game| !finished.contains(game)).collect();
-    Ok(ReadyMatch { plan, log, pending, result: Arc::new(Mutex::new(result)) })
+    Ok(ReadyMatch { plan, log, finished, result: Arc::new(Mutex::new(result)) })
 }
 
 /// Starts each engine once, and checks that it can be told the openings of all games. An engine that never
@@ -235,8 +234,9 @@ impl ReadyMatch<'_> {
     /// Plays the pending games, adds each finished game to the result and the file to resume from, and stops
     /// when the sequential test is decided.
     fn play(self) -> Result<(), ToolError> {
-        let Self { plan, mut log, pending, result } = self;
-        if pending.is_empty() || result.lock().standings.is_decided() {
+        let Self { plan, mut log, finished, result } = self;
+        let pending = plan.args.games as usize - finished.len();
+        if pending == 0 || result.lock().standings.is_decided() {
             return Ok(());
         }
         let cancelled = AtomicBool::new(false);
@@ -251,7 +251,7 @@ impl ReadyMatch<'_> {
         let new_worker = || {
             let mut players = [Side::A, Side::B].map(|side| plan.player(side, 0));
             let (plan, terms) = (&plan, &terms);
-            move |&number: &u32| {
+            move |number| {
                 if let Player::Builtin(_) = players[1] {
                     // A new player for each game, so that its moves do not depend on the worker.
                     players[1] = plan.player(Side::B, number);
@@ -261,8 +261,10 @@ impl ReadyMatch<'_> {
                 (players.each_mut().map(Player::note), result)
             }
         };
-        let bar = Bar::new(pending.len());
-        do_jobs(&pending, plan.args.concurrency, &cancelled, new_worker, |(notes, played)| {
+        let bar = Bar::new(pending);
+        // Not a list of them: there may be billions, of which a sequential test needs few.
+        let numbers = (1..=plan.args.games).filter(|number| !finished.contains(number));
+        do_jobs(numbers, plan.args.concurrency, &cancelled, new_worker, |(notes, played)| {
             let mut result = result.lock();
             for (name, note) in result.standings.names.iter().zip(notes) {
                 note.iter().for_each(|note| bar.note(format_args!("{name}: {note}")));
@@ -280,7 +282,7 @@ impl ReadyMatch<'_> {
             let played = result.standings.played as usize;
             if result.standings.is_decided() {
                 cancelled.store(true, Ordering::Relaxed);
-            } else if played < pending.len() {
+            } else if played < pending {
                 // The last line comes below.
                 let line = || result.standings.line(plan.args.games);
                 bar.show_every(Bar::INTERVAL, played, line);
