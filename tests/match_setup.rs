@@ -149,6 +149,18 @@ fn players_are_this_program_a_program_or_an_engine_file() {
     assert!(why.contains("expected an engine file in JSON, or a program that can be started"), "{why}");
 }
 
+/// The usual limit of open files is too low for the engines that `--concurrency` allows.
+#[test]
+fn more_engines_run_than_the_first_limit_of_open_files_allows() {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -Sn 24; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_millstone"), "match"])
+        .args(["--opponent", "random", "--games", "8", "--concurrency", "8", "--go", "nodes 5"])
+        .args(["--openings", "startpos", "--timeout", "60", "--json"])
+        .output()
+        .expect("a shell");
+    assert_eq!(json(&output)["games"], 8, "{}", stderr_text(&output));
+}
+
 #[test]
 fn the_help_explains_engine_files_and_names_needs_and_limits() {
     let help = |command: &str| {

@@ -257,7 +257,7 @@ pub(super) fn before_signal_ends(hook: SignalHook) {
     *SIGNAL_HOOK.lock() = Some(hook);
 }
 
-/// Makes engines end with this process, however it ends.
+/// Makes engines end with this process, however it ends, and lets as many run as the system allows.
 ///
 /// Each engine that starts from then on has a guard. The signals that end a program kill all groups and end
 /// this process with the exit code of shells, 128 and the number of the signal. Once the engines are killed,
@@ -274,6 +274,8 @@ pub(crate) fn protect() -> io::Result<()> {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+    // Each engine takes four files: its pipes, and the socket of its guard twice.
+    crate::platform::files::raise_limit();
     super::strays::adopt();
     // Without it, engines run without guards.
     if let Some(program) = super::guard::program() {
