@@ -161,6 +161,20 @@ fn more_engines_run_than_the_first_limit_of_open_files_allows() {
     assert_eq!(json(&output)["games"], 8, "{}", stderr_text(&output));
 }
 
+/// Other systems refuse such names of files.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_whose_path_is_not_utf8_is_refused_with_this_reason() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new("match not UTF-8");
+    let path = folder.file(std::ffi::OsStr::from_bytes(b"engine\xFF"));
+    fs::write(&path, PICKY).expect("a script");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode can be set");
+    let error = play(&settings(&path, &["--opponent", "random"])).map(|_| ()).expect_err("no such text");
+    let error = error.to_string();
+    assert!(error.ends_with(": found a path that is not UTF-8, expected one in UTF-8"), "{error}");
+}
+
 #[test]
 fn the_help_explains_engine_files_and_names_needs_and_limits() {
     let help = |command: &str| {

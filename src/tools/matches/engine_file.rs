@@ -105,7 +105,7 @@ impl EngineFile {
             }
             // The system would look for a name without a folder elsewhere.
             let program = std::path::absolute(path).map_err(ToolError::io(path))?;
-            return Ok(Self::of(&program, Protocol::Auto));
+            return Self::of(&program, Protocol::Auto);
         }
         let text = read_text(path, LONGEST)?;
         let engine: Self =
@@ -138,23 +138,27 @@ impl EngineFile {
     /// Describes this program as an engine.
     ///
     /// # Errors
-    /// If the system does not say where it is.
+    /// If the system does not say where it is, or its path is not UTF-8.
     pub fn own() -> Result<Self, ToolError> {
-        Ok(Self { name: "millstone".to_owned(), ..Self::of(own_program()?, Protocol::Standard) })
+        Ok(Self { name: "millstone".to_owned(), ..Self::of(own_program()?, Protocol::Standard)? })
     }
 
     /// Describes a program without arguments and options.
-    fn of(program: &Path, protocol: Protocol) -> Self {
+    ///
+    /// # Errors
+    /// If its path is not UTF-8, which no engine file can hold.
+    fn of(program: &Path, protocol: Protocol) -> Result<Self, ToolError> {
+        let not_utf8 = || ToolError::unexpected(program, "a path that is not UTF-8", "one in UTF-8");
         let stem = program.file_stem().unwrap_or_default();
-        Self {
+        Ok(Self {
             name: stem.to_string_lossy().into_owned(),
-            cmd: vec![program.display().to_string()],
+            cmd: vec![program.to_str().ok_or_else(not_utf8)?.to_owned()],
             protocol,
             options: Vec::new(),
             setup: Vec::new(),
             go: None,
             lenient: false,
-        }
+        })
     }
 }
 
