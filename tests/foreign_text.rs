@@ -159,6 +159,13 @@ fn tablebase_folders_are_shown_without_control_characters() {
         folder.write(&odd, "rubbish");
         run(&["tb", "verify", "--path", plain(folder.path())]);
         run(&["tb", "probe", "--path", plain(folder.path()), "startpos"]);
+        let two_lines = folder.file("two\nlines");
+        let build = ["tb", "build", "--threads", "2", "--scope", "6-men", "--path", plain(&two_lines)];
+        run(&build);
+        let (_, _, err) = run(&build);
+        let is_one =
+            err.starts_with("nothing to build: ") && err.contains("two\\nlines") && err.lines().count() == 1;
+        assert!(is_one, "{err}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The subcommands of `tb`: flags and what they call.
 
 use super::error::CliError;
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable_path};
 use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::build::Distances;
@@ -151,7 +151,8 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
         }
         TbCommand::Embed { path, output, files, rules } => {
             let bytes = embed(&rules, &path, &output, &files)?;
-            format!("{}: {}, {}\n", output.display(), counted(bytes, "byte"), counted(files.len(), "file"))
+            let output = printable_path(&output);
+            format!("{output}: {}, {}\n", counted(bytes, "byte"), counted(files.len(), "file"))
         }
     };
     Ok(write_out(None, &text)?)

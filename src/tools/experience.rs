@@ -7,7 +7,7 @@ use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::Experience;
 use crate::engine::{EngineError, ExperienceFault};
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable_path};
 use crate::position::Position;
 use crate::record::ReadOptions;
 use crate::rules::Rules;
@@ -183,7 +183,7 @@ pub(crate) fn save(
                 pos.do_move(m);
                 done += 1;
                 bar.show_every(Bar::INTERVAL, done, || {
-                    let (path, number, known) = (path.display(), number + 1, learner.experience.len());
+                    let (path, number, known) = (printable_path(path), number + 1, learner.experience.len());
                     format!("{path}: game {number} of {games}, {} known", counted(known, "position"))
                 });
             }

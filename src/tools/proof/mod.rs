@@ -16,7 +16,7 @@ pub use crate::certificate::Sides;
 use crate::certificate::policy::Policy;
 use crate::certificate::turns::TurnRules;
 use crate::certificate::{Certificate, turn_rules};
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable_path};
 use crate::rules::Rules;
 use crate::tablebase::Sector;
 use clap::builder::PossibleValue;
@@ -120,7 +120,7 @@ impl ProofJob {
         if let Some(saved) = saved {
             eprint_line(format_args!("resuming after {} of {}", saved.done, counted(all.len(), "sector")));
             if let Some(path) = &self.policy {
-                let path = path.display();
+                let path = printable_path(path);
                 eprint_line(format_args!("{path} is not read: the saved walk has its own policy"));
             }
             (done, walk.refused, walk.claims) = (saved.done, saved.refused, saved.certificate.claims());

@@ -5,7 +5,7 @@ use super::progress::{BuildBars, CheckBar};
 use super::resources::{check_disk, disk_of, memory_of};
 use super::scope::{Scope, unit_by_name};
 use crate::platform::memory::available_bytes;
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable_path};
 use crate::rules::Rules;
 use crate::tablebase::format::folder::{MANIFEST, clean_up, file_name};
 use crate::tablebase::format::header::Packing;
@@ -107,7 +107,7 @@ impl BuildJob {
         let missing = settings.unfinished(&units, || bar.iter_mut().for_each(CheckBar::advance))?;
         drop(bar);
         let added = listed()?.saturating_sub(before);
-        let path = self.path.display();
+        let path = printable_path(&self.path);
         if added > 0 && !self.quiet {
             eprint_line(format_args!("{path}: {} added to {MANIFEST}", counted(added, "file")));
         }

@@ -12,6 +12,7 @@ use crate::evaluate::{EvalNetwork, Evaluator, evaluate_by, expected_points};
 use crate::platform::files;
 use crate::platform::memory::check_available;
 use crate::platform::mixing::scatter;
+use crate::platform::text::printable_path;
 use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
 use crate::search::limits::Limits;
@@ -66,7 +67,7 @@ pub(super) fn collect(
         match files::read_regular(path, LONGEST) {
             Ok(bytes) => {
                 let samples = unpack(&bytes, &args.rules).map_err(ToolError::input(path))?;
-                let (path, count) = (path.display(), samples.len());
+                let (path, count) = (printable_path(path), samples.len());
                 let idle = "--positions, --tablebase, --eval-file, --nodes and --threads have no effect";
                 let kept = if moving.is_some() { ", --moving-phase none on their values" } else { "" };
                 eprint_line(format_args!("{path}: its {count} positions are used; {idle}{kept}"));
