@@ -19,7 +19,7 @@ pub(super) enum ExperienceCommand {
     /// The file is written after each game, and once a minute within one. Positions that a repetition or a
     /// draw counter may decide are not kept. Every run searches them again
     Save {
-        /// The experience file to make or to add to; its entries are kept
+        /// The experience file to make or to add to; of two results for a position the deeper stays
         file: PathBuf,
         /// Files with recorded games; - for standard input
         #[arg(required = true, value_name = "RECORD")]
@@ -42,7 +42,7 @@ pub(super) enum ExperienceCommand {
     },
     /// Merge several files into one
     Merge {
-        /// The file to write; its entries are kept
+        /// The file to write, or to add to; of two results for a position the deeper stays
         file: PathBuf,
         /// The files to read
         #[arg(required = true, value_name = "INPUT")]

@@ -19,7 +19,7 @@ pub enum BuiltinStyle {
     Random,
     /// Closes mills, stops mills, takes men that threaten one, else any legal move
     Greedy,
-    /// Any move that keeps the exact value; needs --tablebase
+    /// Moves that keep the exact value, for the fastest win or the slowest loss; needs --tablebase
     Perfect,
     /// Moves that keep the exact value and leave the fewest replies that do; needs --tablebase
     #[value(name = Self::Tricky.name())]

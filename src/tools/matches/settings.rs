@@ -16,7 +16,7 @@ in PATH, or an engine file in JSON:
 
   {
     \"name\": \"new\",                     name in results and records
-    \"cmd\": [\"./millstone\", \"uci\"],    program and arguments
+    \"cmd\": [\"./millstone\", \"uci\"],     program and arguments
     \"protocol\": \"standard\",            auto (default), standard, sanmill7, tgf, gbgp or ugi
     \"options\": {\"Threads\": 2},         set in this order; rules only if lenient
     \"setup\": [\"debug off\"],            lines sent unchanged before the options
