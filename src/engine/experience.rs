@@ -139,7 +139,7 @@ impl Experience {
     /// Writes the file through a temporary name.
     ///
     /// # Errors
-    /// If writing fails; an older file stays as it was.
+    /// If writing fails. An older file is then unchanged, as far as [`files::write_whole`] says.
     fn save(&self, path: &Path) -> Result<(), EngineError> {
         let written = files::write_whole(path, &to_bytes(&self.entries));
         written.map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))
@@ -151,7 +151,7 @@ impl Experience {
     ///
     /// # Errors
     /// If the file is damaged or cannot be written, or another process holds the lock for two seconds. The
-    /// file is then unchanged.
+    /// file is then unchanged, as far as [`files::write_whole`] says.
     pub fn add_to_file(&mut self, path: &Path) -> Result<(), EngineError> {
         // The folder of a link is not the one that is written to.
         let path = &files::target(path).map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))?;

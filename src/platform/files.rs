@@ -318,7 +318,7 @@ pub(crate) fn busy() -> io::Error {
 /// Writes a small file atomically: readers see the old file or the new one, never a part.
 ///
 /// # Errors
-/// If the system refuses. An older file is then unchanged.
+/// As [`WholeFile::create`] and [`WholeFile::finish`].
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(bytes)?;

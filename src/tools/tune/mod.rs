@@ -7,7 +7,7 @@
 //! or with that of a game with the same moving phase.
 //! The same arguments and tablebase give the same network, with any number of threads.
 //!
-//! Uses `tablebase` and the modules above it, the shared files of `tools`, `bench` and `matches`.
+//! Uses `search` and the modules above it, the shared files of `tools`, `bench`, `matches` and `suite`.
 
 mod finished;
 mod games;
