@@ -16,7 +16,7 @@ const STACK_SIZE: usize = 16 << 20;
 
 /// A running command.
 pub(super) struct BackgroundCommand {
-    /// The reports; closed when it is done.
+    /// The reports; closed after the last one.
     pub(super) reports: Receiver<BackgroundReport>,
     stop: Arc<AtomicBool>,
 }
@@ -51,9 +51,7 @@ impl BackgroundCommand {
             // After the end of the session the channel is closed, and the lines are dropped.
             let send = |report| drop(reports.send(report));
             match perft::divide(&pos, depth, threads, stop) {
-                Some(counts) => {
-                    perft::lines(depth, &counts).into_iter().map(BackgroundReport::Line).for_each(send);
-                }
+                Some(counts) => send(BackgroundReport::Done(perft::lines(depth, &counts))),
                 None => send(BackgroundReport::Stopped("perft")),
             }
         })
@@ -67,9 +65,7 @@ impl BackgroundCommand {
         Self::spawn("bench", move |stop, reports| {
             let send = |report| drop(reports.send(report));
             match bench::run(&settings, stop, |position| send(BackgroundReport::Line(position.line()))) {
-                Ok(Some(totals)) => {
-                    totals.summary().into_iter().map(BackgroundReport::Line).for_each(send);
-                }
+                Ok(Some(totals)) => send(BackgroundReport::Done(totals.summary().into())),
                 Ok(None) => send(BackgroundReport::Stopped("bench")),
                 Err(error) => send(BackgroundReport::NoBench(error)),
             }

@@ -6,8 +6,10 @@ use std::io;
 
 /// A report of a running command.
 pub(super) enum BackgroundReport {
-    /// A line of the result.
+    /// A line of the result, before the last ones.
     Line(String),
+    /// The last lines of the result.
+    Done(Vec<String>),
     /// The command of this name was stopped before the end.
     Stopped(&'static str),
     /// The thread of this name failed. The message of the panic is on standard error.
@@ -18,6 +20,11 @@ pub(super) enum BackgroundReport {
 }
 
 impl BackgroundReport {
+    /// Returns true for the report that ends the command.
+    pub(super) fn is_last(&self) -> bool {
+        !matches!(self, Self::Line(_))
+    }
+
     /// Writes the report.
     ///
     /// # Errors
@@ -25,6 +32,7 @@ impl BackgroundReport {
     pub(super) fn write(&self, out: &mut Output) -> io::Result<()> {
         match self {
             Self::Line(line) => out.line(line),
+            Self::Done(lines) => lines.iter().try_for_each(|line| out.line(line)),
             Self::Stopped(name) => out.note(format_args!("{name}: stopped before the end")),
             #[cfg(not(target_arch = "wasm32"))]
             Self::ThreadFailed(name) => out.note(format_args!("{name}: its thread failed")),

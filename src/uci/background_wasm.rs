@@ -45,22 +45,21 @@ impl BackgroundCommand {
         Ok(Self { work, is_stopped: false })
     }
 
-    /// Works for a slice. Returns its reports, and true at the end.
-    pub(super) fn advance(&mut self) -> (Vec<BackgroundReport>, bool) {
-        let lines = |lines: Vec<String>| lines.into_iter().map(BackgroundReport::Line).collect();
+    /// Works for a slice. Returns its report, if it has one.
+    pub(super) fn advance(&mut self) -> Option<BackgroundReport> {
         match &mut self.work {
-            Work::Perft(..) if self.is_stopped => (vec![BackgroundReport::Stopped("perft")], true),
-            Work::Bench(_) if self.is_stopped => (vec![BackgroundReport::Stopped("bench")], true),
+            Work::Perft(..) if self.is_stopped => Some(BackgroundReport::Stopped("perft")),
+            Work::Bench(_) if self.is_stopped => Some(BackgroundReport::Stopped("bench")),
             Work::Perft(depth, division) => match division.count_next(&AtomicBool::new(false)) {
-                true => (Vec::new(), false),
-                false => (lines(perft::lines(*depth, &division.counts())), true),
+                true => None,
+                false => Some(BackgroundReport::Done(perft::lines(*depth, &division.counts()))),
             },
-            Work::NoBench(error) => (error.take().map(BackgroundReport::NoBench).into_iter().collect(), true),
-            Work::Bench(bench) => match bench.search_next(&AtomicBool::new(false)) {
-                Ok(Some(position)) => (lines(vec![position.line()]), false),
-                Ok(None) => (lines(bench.totals().summary().into()), true),
-                Err(error) => (vec![BackgroundReport::NoBench(error)], true),
-            },
+            Work::NoBench(error) => error.take().map(BackgroundReport::NoBench),
+            Work::Bench(bench) => Some(match bench.search_next(&AtomicBool::new(false)) {
+                Ok(Some(position)) => BackgroundReport::Line(position.line()),
+                Ok(None) => BackgroundReport::Done(bench.totals().summary().into()),
+                Err(error) => BackgroundReport::NoBench(error),
+            }),
         }
     }
 }

@@ -31,6 +31,10 @@ impl Session {
                     let last_moment = self.quit_at.map_or_else(never, |quit| at(quit + LAST_MOMENT));
                     (search.reports.clone(), no_text.clone(), last_moment)
                 }
+                // These lines were sent before the client could read the last report.
+                Activity::Background(_) if self.is_open && !lines.is_empty() => {
+                    (no_reports.clone(), no_text.clone(), never())
+                }
                 Activity::Background(command) => (no_reports.clone(), command.reports.clone(), never()),
             };
             select! {
@@ -47,7 +51,13 @@ impl Session {
                     Err(_) => self.lost_search("its thread failed")?,
                 },
                 recv(text) -> report => match report {
-                    Ok(report) => report.write(&mut self.out)?,
+                    Ok(report) => {
+                        report.write(&mut self.out)?;
+                        // At once: the client may send more as soon as it has read the last line.
+                        if report.is_last() {
+                            self.activity = Activity::None;
+                        }
+                    }
                     Err(_) => self.activity = Activity::None,
                 },
                 recv(ended) -> _ => self.out.finish()?,

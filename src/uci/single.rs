@@ -138,9 +138,9 @@ impl Session {
                 }
             }
             Activity::Background(command) => {
-                let (reports, is_done) = command.advance();
-                reports.iter().try_for_each(|report| report.write(&mut self.out))?;
-                if is_done {
+                let Some(report) = command.advance() else { return Ok(Progress::Work) };
+                report.write(&mut self.out)?;
+                if report.is_last() {
                     self.activity = Activity::None;
                     return Ok(Progress::Over);
                 }

@@ -1,12 +1,15 @@
-//! Sessions whose search threads fail.
+//! Sessions whose search threads fail, and the end of a background command.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::background::BackgroundCommand;
+use super::background_report::BackgroundReport;
 use super::client_pipe::ClientPipe;
+use super::line::InputLine;
 use super::logical_turn::LogicalTurn;
 use super::output::Output;
 use super::search::{ActiveSearch, NextSearch, Purpose};
-use super::session::Session;
+use super::session::{Activity, Session};
 use crate::certificate::{Certificate, Followed};
 use crate::engine::Engine;
 use crate::notation;
@@ -39,11 +42,16 @@ fn after(moves: &str) -> Position {
     pos
 }
 
+/// Returns a session, and what it writes in pieces.
+fn session() -> (Session, Receiver<Vec<u8>>) {
+    let (sender, written) = channel();
+    let output = ClientPipe::start(ChannelWriter(sender), || None, Duration::from_secs(3_600)).unwrap();
+    (Session::new(Engine::new().unwrap(), Output::new(output)), written)
+}
+
 /// Returns the lines of a session that begins with the commands `hello` and whose search of `moves` fails.
 fn lines_of_a_failed_search(hello: &str, moves: &str, purpose: fn(&Position) -> Purpose) -> Vec<String> {
-    let (sender, written): (_, Receiver<Vec<u8>>) = channel();
-    let output = ClientPipe::start(ChannelWriter(sender), || None, Duration::from_secs(3_600)).unwrap();
-    let mut session = Session::new(Engine::new().unwrap(), Output::new(output));
+    let (mut session, written) = session();
     hello.lines().for_each(|line| session.execute(line).unwrap());
     let root = after(moves);
     let purpose = purpose(&root);
@@ -101,4 +109,37 @@ fn an_analysis_or_a_logical_turn_whose_threads_fail_is_answered_in_its_form() {
         Purpose::Logical(Box::new(LogicalTurn::new(root, [1_000; 2], None)))
     });
     assert!(lines.len() == 2 && lines[1].contains("search_missing_best-move"), "{lines:?}");
+}
+
+#[test]
+fn perft_has_ended_when_its_last_line_is_read() {
+    let (mut session, written) = session();
+    let (thread, reports) = unbounded();
+    let mut command = BackgroundCommand::perft(after("d6"), 1, 1).unwrap();
+    command.reports = reports;
+    session.activity = Activity::Background(command);
+    thread.send(BackgroundReport::Done(vec!["Nodes searched: 23".to_owned()])).unwrap();
+    let (client, lines) = unbounded();
+    let client = std::thread::spawn(move || {
+        let mut text = String::new();
+        let mut read_to = |end: &str| {
+            while !text.contains(end) {
+                text += std::str::from_utf8(&written.recv().unwrap()).unwrap();
+            }
+            text.clone()
+        };
+        read_to("23\n");
+        for line in ["position startpos moves d6", "moves", "isready"] {
+            client.send(Ok(InputLine { bytes: line.into(), is_cut: false, _share: None })).unwrap();
+        }
+        let text = read_to("readyok\n");
+        // Only now does the thread end.
+        drop(thread);
+        text
+    });
+    let result = session.run(&lines);
+    session.close(result).unwrap();
+    let text = client.join().unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() == 3 && lines[1].starts_with("moves ") && lines[2] == "readyok", "{lines:?}");
 }
