@@ -265,7 +265,7 @@ fn run_uci(args: UciArgs) -> Result<(), CliError> {
         eprint_line(format_args!("{GREETING}"));
     }
     let protocol = args.protocol.map_or_else(|| "standard".to_owned(), |name| name.to_lowercase());
-    uci::serve(input, output, pipe::unread_output, &protocol).map_err(CliError::from)
+    uci::serve(input, output, pipe::unread_output, pipe::output_has_room, &protocol).map_err(CliError::from)
 }
 
 #[cfg(test)]

@@ -73,3 +73,17 @@ pub(crate) fn unread_output() -> Option<u64> {
     #[cfg(not(unix))]
     None
 }
+
+/// Returns true if the system tells that standard output can take more bytes at once.
+pub(crate) fn output_has_room() -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let out = io::stdout();
+        let mut watched = [PollFd::new(&out, PollFlags::OUT)];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut watched, Some(&at_once)).is_ok() && watched[0].revents().contains(PollFlags::OUT)
+    }
+    #[cfg(not(unix))]
+    false
+}

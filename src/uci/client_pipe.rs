@@ -24,6 +24,9 @@ const LOOK: Duration = Duration::from_millis(5);
 /// Returns the number of bytes in the system's buffer that the client has not read, if the system reports it.
 pub(super) type Unread = fn() -> Option<u64>;
 
+/// Returns true if the system can take more bytes at once. False if it does not report it.
+pub(super) type HasRoom = fn() -> bool;
+
 /// The state that the session and the writing thread share.
 struct OutputState {
     /// The lines that the thread has not taken yet.
@@ -83,6 +86,7 @@ impl Default for Quit {
 pub(super) struct ClientPipe {
     shared: Arc<SharedOutput>,
     unread: Unread,
+    has_room: HasRoom,
     /// The maximum time between two reads of the client after `quit`.
     patience: Duration,
     /// Closes when the thread ends.
@@ -90,20 +94,21 @@ pub(super) struct ClientPipe {
 }
 
 impl ClientPipe {
-    /// Returns a way that writes to `to`. `unread` tells what waits in the system.
+    /// Returns a way that writes to `to`. `unread` tells what waits in the system, `has_room` if more can.
     ///
     /// # Errors
     /// If no thread can be started.
     pub(super) fn start(
         to: impl Write + Send + 'static,
         unread: Unread,
+        has_room: HasRoom,
         patience: Duration,
     ) -> io::Result<Self> {
         let shared = SharedOutput::new();
         let (sender, ended) = bounded(0);
         let theirs = Arc::clone(&shared);
         spawn("output", STACK_SIZE, move || write(&theirs, to, sender))?;
-        Ok(Self { shared, unread, patience, ended })
+        Ok(Self { shared, unread, has_room, patience, ended })
     }
 
     /// Returns the handle that announces `quit`.
@@ -157,7 +162,8 @@ impl ClientPipe {
                 continue;
             }
             let now_unread = (self.unread)();
-            if unread.is_some() && now_unread != unread {
+            // With room the client is not what the thread waits for, but perhaps a busy processor.
+            if (self.has_room)() || unread.is_some() && now_unread != unread {
                 state.last_read = Instant::now();
             }
             unread = now_unread;
@@ -237,7 +243,7 @@ mod tests {
     #[test]
     fn each_line_is_written_whole() {
         let (sender, pieces) = sync_channel(10);
-        let mut output = ClientPipe::start(Pipe(sender), || None, LONG).unwrap();
+        let mut output = ClientPipe::start(Pipe(sender), || None, || false, LONG).unwrap();
         output.line("readyok").unwrap();
         output.line("bestmove d6").unwrap();
         output.finish().unwrap();
@@ -248,7 +254,7 @@ mod tests {
     #[test]
     fn after_quit_a_client_that_reads_gets_everything() {
         let (sender, pieces) = sync_channel(0);
-        let mut output = ClientPipe::start(Pipe(sender), || None, LONG).unwrap();
+        let mut output = ClientPipe::start(Pipe(sender), || None, || false, LONG).unwrap();
         output.line(&"x".repeat(10 * PIECE - 1)).unwrap();
         output.quit().announce();
         let slow_reader = std::thread::spawn(move || {
@@ -268,7 +274,7 @@ mod tests {
         let (sender, _pieces) = sync_channel(0);
         let reads = || LEFT.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok();
         // The polling interval is shorter than the patience, so a client that reads is kept.
-        let mut output = ClientPipe::start(Pipe(sender), reads, 20 * LOOK).unwrap();
+        let mut output = ClientPipe::start(Pipe(sender), reads, || false, 20 * LOOK).unwrap();
         output.line("readyok").unwrap();
         output.quit().announce();
         assert_eq!(output.finish().unwrap_err().kind(), io::ErrorKind::TimedOut);
@@ -276,9 +282,24 @@ mod tests {
     }
 
     #[test]
+    fn after_quit_the_thread_may_take_its_time_while_there_is_room() {
+        let (sender, pieces) = sync_channel(0);
+        let mut output = ClientPipe::start(Pipe(sender), || None, || true, SHORT).unwrap();
+        output.line("readyok").unwrap();
+        output.quit().announce();
+        let late = std::thread::spawn(move || {
+            std::thread::sleep(5 * SHORT);
+            pieces.iter().flatten().collect::<Vec<u8>>()
+        });
+        output.finish().unwrap();
+        drop(output);
+        assert_eq!(late.join().unwrap(), b"readyok\n");
+    }
+
+    #[test]
     fn a_client_that_is_gone_ends_the_output() {
         let (sender, pieces) = sync_channel(0);
-        let mut output = ClientPipe::start(Pipe(sender), || None, LONG).unwrap();
+        let mut output = ClientPipe::start(Pipe(sender), || None, || false, LONG).unwrap();
         drop(pieces);
         output.line("readyok").unwrap();
         assert!(output.ended().recv().is_err());

@@ -19,11 +19,11 @@ pub fn run(
     output: impl Write + Send + 'static,
     protocol: &str,
 ) -> Result<(), SessionError> {
-    serve(input, output, || None, protocol)
+    serve(input, output, || None, || false, protocol)
 }
 
 /// As [`run`]; `unread` returns the number of bytes of the output that the client has not read yet, if that
-/// is known.
+/// is known, and `has_room` returns true if the output is known to take more at once.
 ///
 /// # Errors
 /// As for [`run`].
@@ -31,10 +31,11 @@ pub(crate) fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     unread: fn() -> Option<u64>,
+    has_room: fn() -> bool,
     protocol: &str,
 ) -> Result<(), SessionError> {
     let engine = Engine::new().map_err(SessionError::Start)?;
-    let client = ClientPipe::start(output, unread, PATIENCE).map_err(SessionError::Threads)?;
+    let client = ClientPipe::start(output, unread, has_room, PATIENCE).map_err(SessionError::Threads)?;
     let quit = client.quit();
     let mut session = Session::new(engine, Output::new(client));
     session.set_option("Protocol", Some(protocol))?;

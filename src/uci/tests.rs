@@ -45,7 +45,8 @@ fn after(moves: &str) -> Position {
 /// Returns a session, and what it writes in pieces.
 fn session() -> (Session, Receiver<Vec<u8>>) {
     let (sender, written) = channel();
-    let output = ClientPipe::start(ChannelWriter(sender), || None, Duration::from_secs(3_600)).unwrap();
+    let output =
+        ClientPipe::start(ChannelWriter(sender), || None, || false, Duration::from_secs(3_600)).unwrap();
     (Session::new(Engine::new().unwrap(), Output::new(output)), written)
 }
 
