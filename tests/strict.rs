@@ -386,6 +386,23 @@ fn a_whole_turn_needs_strict_mode_a_stable_position_and_enough_nodes() {
     }
 }
 
+#[test]
+fn a_whole_turn_does_not_begin_with_a_take_that_the_text_calls_a_placing() {
+    let mut engine = strict(&[
+        "PiecesCount value 11",
+        "MayRemoveMultiple value true",
+        "CustodianCaptureEnabled value true",
+        "InterventionCaptureEnabled value true",
+    ]);
+    let board = "O@O@O*@@/@OOOOOOO/@@@@O@@*";
+    let records = "i:w-1-2.10.13|b-1-2 s:2";
+    let text = format!("fen {board} b p p 11 0 11 0 1 2 -1 -1 -1 -1 0 0 1 ids:nodes {records}");
+    engine.send(&format!("position {text}"));
+    let moves = engine.ask_one("moves");
+    assert!(moves.starts_with("moves x"), "{moves}");
+    assert_eq!(code(&mut engine, "go logical nodes 2000 depth 1"), "logical_turn_unstable_position");
+}
+
 /// Checks the object of a turn that is not the end of the game against what the position says after it.
 fn check_turn(engine: &mut Engine, position: &str, turn: &Value, budget: u64) {
     let before = state_of(engine, position);

@@ -9,7 +9,7 @@ use crate::dialect::text::tame;
 use crate::dialect::writer::Dialect;
 use crate::engine::{Engine, EngineError, GoRequest};
 use crate::platform::text::counted;
-use crate::position::Position;
+use crate::position::{Action, Position};
 use crate::search::BestMove;
 use crate::search::limits::Limits;
 use crate::types::Move;
@@ -38,18 +38,20 @@ pub(super) fn begin(
         let message = "go logical: found StrictFailurePolicy off, expected it on";
         return fail(out, ErrorCode::PolicyRequired, message);
     }
+    // A text may name a placing where the rules ask for a take.
+    let is_take_next = |pos: &Position| pos.is_next::<true>(Action::Take);
     let budget = go.request.nodes.unwrap_or(0);
     let (root, depth) = (engine.root(false), go.request.depth);
     let turn = |start: &Position, limit| LogicalTurn::new(start, [budget, limit], depth);
     let root = match root {
-        Ok(root) if !root.is_take_due() => root,
+        Ok(root) if !is_take_next(&root) => root,
         Err(error @ EngineError::NoPosition) => return fail(out, ErrorCode::Unavailable, &error.to_string()),
         Err(EngineError::Over(_) | EngineError::Drawn(_)) => {
             let pos = engine.position();
             write(&turn(pos, 0).object(pos, &dialect.fen(pos)), out)?;
             return Ok(None);
         }
-        Err(error @ EngineError::NoMove) if !engine.position().is_take_due() => {
+        Err(error @ EngineError::NoMove) if !is_take_next(engine.position()) => {
             return fail(out, ErrorCode::NoMove, &error.to_string());
         }
         _ => {
