@@ -90,6 +90,18 @@ fn half_a_move_is_a_truncated_history() {
 }
 
 #[test]
+fn a_token_is_told_as_it_was_sent_up_to_sixty_characters() {
+    let mut engine = strict(&[]);
+    let (long, cut) = ("q".repeat(61), "q".repeat(60) + "...");
+    for (sent, told) in [("é", "é"), ("\"♠\\", "\"♠\\"), (&long, &cut), ("\u{7f}", "\\u007f")] {
+        let error = error(&mut engine, &format!("position startpos moves {sent}"));
+        assert_eq!(error["token"], told);
+        let message = error["message"].as_str().expect("a text");
+        assert!(message.starts_with(&format!("move 1 ({told}): ")), "{message}");
+    }
+}
+
+#[test]
 fn a_move_after_the_end_of_the_game_is_illegal_whatever_ended_it() {
     let last_ply = SET_UP.replace(" 0 0 1 ids", " 0 99 1 ids");
     // The take leaves Black two men.

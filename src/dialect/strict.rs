@@ -1,6 +1,5 @@
 //! The errors of strict mode: JSON objects of one line.
 
-use super::text::tame;
 use crate::engine::EngineError;
 use crate::platform::text::printable;
 use crate::types::Square;
@@ -94,7 +93,7 @@ pub(crate) fn error(code: ErrorCode, command: &str, message: &str) -> Value {
         "status": "error",
         "code": code.name(),
         "command": command,
-        "message": tame(message),
+        "message": message,
     })
 }
 
@@ -103,7 +102,7 @@ pub(crate) fn position_error(refusal: &EngineError) -> Value {
     let mut object = error(ErrorCode::of(refusal), "position", &refusal.to_string());
     if let EngineError::Move { index, token, .. } | EngineError::MoveAfterEnd { index, token, .. } = refusal {
         object["action_index"] = json!(index);
-        object["token"] = json!(tame(&printable(token, 60)));
+        object["token"] = json!(printable(token, 60));
     }
     object
 }
