@@ -151,7 +151,7 @@ impl Experience {
     ///
     /// # Errors
     /// If the file is damaged or cannot be written, or another process holds the lock for two seconds. The
-    /// file is then unchanged, as far as [`files::write_whole`] says.
+    /// file is then unchanged, unless all but the sync of its folder has succeeded.
     pub fn add_to_file(&mut self, path: &Path) -> Result<(), EngineError> {
         // The folder of a link is not the one that is written to.
         let path = &files::target(path).map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))?;
