@@ -151,7 +151,7 @@ impl Experience {
     ///
     /// # Errors
     /// If the file is damaged or cannot be written, or another process holds the lock for two seconds. The
-    /// file is then unchanged, unless all but the sync of its folder has succeeded.
+    /// file is then unchanged, unless only the last step failed, the sync of the folder.
     pub fn add_to_file(&mut self, path: &Path) -> Result<(), EngineError> {
         // The folder of a link is not the one that is written to.
         let path = &files::target(path).map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))?;
