@@ -143,22 +143,22 @@ pub fn probe_lines(
     mut output: impl Write,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<bool, ToolError> {
-    let (mut are_positions, mut are_whole) = (true, true);
-    let mut text_of = |error: TablebaseError| {
-        are_positions &= !matches!(error, TablebaseError::NoValue(NoValue::Text(_)));
-        match error {
-            TablebaseError::NoValue(why) => why.to_string(),
-            error => error.to_string(),
-        }
-    };
+    let mut are_positions = true;
     let mut bytes = Vec::new();
     loop {
         let is_cut =
             read_line(&mut input, LONGEST_LINE, &mut bytes).map_err(ToolError::io(Place::StandardInput))?;
         if bytes.is_empty() {
-            return Ok(are_positions && are_whole);
+            return Ok(are_positions);
         }
-        are_whole &= !is_cut;
+        are_positions &= !is_cut;
+        let text_of = |error: TablebaseError| {
+            are_positions &= !matches!(error, TablebaseError::NoValue(NoValue::Text(_)));
+            match error {
+                TablebaseError::NoValue(why) => why.to_string(),
+                error => error.to_string(),
+            }
+        };
         // One line with three fields, whatever the input line contains.
         let tame = |text: &str| text.replace(is_control, " ");
         let line = String::from_utf8_lossy(&bytes);
@@ -167,19 +167,13 @@ pub fn probe_lines(
             continue;
         }
         // Its beginning may be a position, and its rest is unknown.
-        let cut = || format!("found a line of more than {LONGEST_LINE} bytes, expected a position text");
-        let cut = is_cut.then(cut);
+        let why = || format!("found a line of more than {LONGEST_LINE} bytes, expected a position text");
+        let whole = if is_cut { Err(why()) } else { Ok(()) };
         let answer = if json {
-            let report = match cut {
-                Some(why) => Err(why),
-                None => report(tablebase, rules, fen, &mut note).map_err(&mut text_of),
-            };
+            let report = whole.and_then(|()| report(tablebase, rules, fen, &mut note).map_err(text_of));
             report.unwrap_or_else(|why| json!({ "fen": fen, "reason": why })).to_string()
         } else {
-            let found = match cut {
-                Some(why) => Err(why),
-                None => read(tablebase, rules, fen, &mut note).map_err(&mut text_of),
-            };
+            let found = whole.and_then(|()| read(tablebase, rules, fen, &mut note).map_err(text_of));
             let answer = match found {
                 Ok((_, found)) => {
                     let plies = found.plies.map_or("-".to_owned(), |plies| plies.to_string());
