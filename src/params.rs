@@ -83,42 +83,13 @@ macro_rules! params {
     };
 }
 
-// Evaluation by the formula, under rules without a network, in hundredths of a man.
 params! {
-    /// A man on the board.
-    eval_man = 100, 50, 200, 5;
-    /// A man in hand.
-    eval_hand = 96, 50, 200, 5;
-    /// A take due, of a man of the opponent. Added to the output of a network too.
+    // Evaluation, added to the output of a network, in hundredths of a man.
+
+    /// A take due, of a man of the opponent.
     eval_take_due = 90, 0, 200, 8;
-    /// A take that a side has to make among its own men. Added to the output of a network too.
+    /// A take that a side has to make among its own men.
     eval_own_take_due = -95, -200, 0, 8;
-    /// A point where a mill can be closed with the next move.
-    eval_open_mill = 26, 0, 100, 4;
-    /// The largest number of open mills that count.
-    eval_open_mill_max = 3, 1, 6, 1;
-    /// Added per open mill for the side to move.
-    eval_open_mill_to_move = 30, 0, 100, 4;
-    /// A line with two men and an empty point that cannot be reached yet.
-    eval_two_of_line = 7, -20, 50, 2;
-    /// A man in a mill.
-    eval_milled_man = 4, -20, 50, 2;
-    /// A man in a mill beside a point where its side can close another; counted once for each side.
-    eval_double_mill = 45, 0, 150, 6;
-    /// A slide of a side that does not fly, up to `eval_mobility_max` of them.
-    eval_mobility = 5, 0, 30, 1;
-    /// The most slides that count as mobility.
-    eval_mobility_max = 22, 5, 50, 2;
-    /// An empty point next to own men while placing.
-    eval_placing_mobility = 2, 0, 20, 1;
-    /// A man without an empty point beside it, once placing has ended.
-    eval_blocked = -9, -40, 20, 2;
-    /// A man on a midpoint of the middle ring.
-    eval_crossing = 5, -10, 30, 2;
-    /// The side to move.
-    eval_tempo = 8, -10, 40, 3;
-    /// A side that loses the game if it loses another man, while the other side can afford to lose one.
-    eval_last_men = -30, -120, 30, 6;
 
     // Search: windows.
 

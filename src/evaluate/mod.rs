@@ -1,12 +1,12 @@
 //! The static evaluation of a position for the side to move, in hundredths of a man.
 //!
-//! Under rules with a network, built in or from a file, it is the output of that network, and a value for the
-//! takes that are due. Under other rules it is a weighted sum of terms, each counted for the mover minus the
-//! opponent. `built_in.rs` chooses between them, `network.rs` computes the output of a network, and
-//! `patterns.rs` its inputs.
+//! It is the output of a network, built in or from a file, and a value for the takes that are due. Rules that
+//! are far from all networks have a formula. `built_in.rs` chooses between them, `network.rs` computes the
+//! output of a network, `patterns.rs` its inputs, and `formula.rs` the formula.
 //! Uses `position`, `rules`, `params`, `bitboard`, `types` and `platform`.
 
 mod built_in;
+mod formula;
 pub(crate) mod network;
 pub(crate) mod patterns;
 
@@ -14,97 +14,12 @@ pub use built_in::EvalNetwork;
 pub(crate) use built_in::Evaluator;
 pub use network::NetworkError;
 
-use crate::bitboard::{Bitboard, Pair};
-use crate::params::{
-    eval_blocked, eval_crossing, eval_double_mill, eval_hand, eval_last_men, eval_man, eval_milled_man,
-    eval_mobility, eval_mobility_max, eval_open_mill, eval_open_mill_max, eval_open_mill_to_move,
-    eval_own_take_due, eval_placing_mobility, eval_take_due, eval_tempo, eval_two_of_line,
-};
+use crate::bitboard::Bitboard;
+use crate::params::{eval_own_take_due, eval_take_due};
 use crate::position::Position;
 use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win, limited_eval};
 use network::Network;
 use patterns::{BoardInputs, BoardKind, MoveCounts};
-
-/// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
-macro_rules! terms {
-    ($($index:ident $name:literal $weight:expr;)*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum TermIndex { $($index),* }
-        $(const $index: usize = TermIndex::$index as usize;)*
-
-        /// The names of the terms.
-        const NAMES: &[&str] = &[$($name),*];
-
-        /// The number of terms.
-        const TERMS: usize = NAMES.len();
-
-        /// Returns the weights of the terms.
-        #[inline(always)]
-        fn weights() -> [Value; TERMS] {
-            [$($weight),*]
-        }
-    };
-}
-
-terms! {
-    MEN "men" eval_man();
-    IN_HAND "men in hand" eval_hand();
-    TAKES "takes" eval_take_due();
-    OWN_TAKES "takes of own men" eval_own_take_due();
-    OPEN "open mills" eval_open_mill();
-    OPEN_NOW "open mills of the mover" eval_open_mill_to_move();
-    TWOS "lines of two" eval_two_of_line();
-    MILLED "men in mills" eval_milled_man();
-    SLIDES "mobility" eval_mobility();
-    ROOM "room while placing" eval_placing_mobility();
-    DOUBLE "double mills" eval_double_mill();
-    STUCK "blocked men" eval_blocked();
-    CROSSINGS "crossings" eval_crossing();
-    LAST "last men" eval_last_men();
-    TURN "side to move" eval_tempo();
-}
-
-/// Returns the counts of the terms, mover minus opponent, and what the board says about moves.
-#[inline(always)]
-fn count(pos: &Position) -> ([i32; TERMS], MoveCounts) {
-    let compiled = pos.compiled();
-    let spokes = compiled.spokes;
-    let us = pos.side_to_move();
-    let them = !us;
-    let empty = pos.empty();
-    let men = pos.men_by_turn();
-    let men_counts = [men.first().count() as i32, men.second().count() as i32];
-    let hands = [pos.hand(us) as i32, pos.hand(them) as i32];
-    let mut terms = [0; TERMS];
-    terms[TURN] = 1;
-    terms[MEN] = men_counts[0] - men_counts[1];
-    terms[IN_HAND] = hands[0] - hands[1];
-
-    [terms[TAKES], terms[OWN_TAKES]] = takes(pos);
-
-    let closers = men.closers(empty, spokes);
-    // A side that slides needs a man next to the point.
-    let slides = [0, 1].map(|side| hands[side] == 0 && men_counts[side] > compiled.fly_at as i32);
-    let open = [
-        if slides[0] { closers.reachable.first() } else { closers.all.first() },
-        if slides[1] { closers.reachable.second() } else { closers.all.second() },
-    ]
-    .map(|open| open.count() as i32);
-    terms[TWOS] = closers.all.difference() - open[0] + open[1];
-    terms[OPEN] = open[0].min(eval_open_mill_max()) - open[1].min(eval_open_mill_max());
-    terms[OPEN_NOW] = open[0].min(eval_open_mill_max());
-    let crossings = Bitboard(Bitboard::MIDPOINTS.0 & 0xff00);
-    terms[CROSSINGS] = (men & Pair::both(crossings)).difference();
-
-    let steps = men.slides(empty, spokes);
-    if hands != [0, 0] {
-        let [clockwise, anticlockwise, outwards, inwards] = steps;
-        terms[ROOM] = (clockwise | anticlockwise | outwards | inwards).difference();
-    } else {
-        count_moving(pos, men, &steps, slides, closers.reachable, &mut terms);
-    }
-    (terms, MoveCounts::new(&closers, &steps))
-}
 
 /// Returns the takes that are due, those of men of the opponent and those of own men, mover minus opponent.
 #[inline(always)]
@@ -121,43 +36,9 @@ fn takes(pos: &Position) -> [i32; 2] {
     takes
 }
 
-/// Counts the terms of the moving phase. `steps` are the targets of slides in each direction, `reachable` the
-/// points where a slide closes a mill.
-#[inline(always)]
-fn count_moving(
-    pos: &Position,
-    men: Pair,
-    steps: &[Pair; 4],
-    slides: [bool; 2],
-    reachable: Pair,
-    terms: &mut [i32; TERMS],
-) {
-    let spokes = pos.compiled().spokes;
-    let milled = men.milled(spokes);
-    terms[MILLED] = milled.difference();
-    let moves = [
-        steps.iter().map(|step| step.first().count() as i32).sum::<i32>().min(eval_mobility_max()),
-        steps.iter().map(|step| step.second().count() as i32).sum::<i32>().min(eval_mobility_max()),
-    ];
-    // Men of a mill beside a point where a slide closes another mill: mostly such a man closes it, unless it
-    // stands on that line itself.
-    let near_spoke = reachable & Pair::both(spokes);
-    let around =
-        reachable.clockwise() | reachable.anticlockwise() | near_spoke.outwards() | near_spoke.inwards();
-    let shuttles = milled & around;
-    let doubles = [!shuttles.first().is_empty(), !shuttles.second().is_empty()].map(i32::from);
-    let few = [men.first(), men.second()].map(|men| men.count() <= pos.compiled().least);
-    for (side, sign) in [(0, 1), (1, -1)] {
-        terms[SLIDES] += if slides[side] { sign * moves[side] } else { 0 };
-        terms[DOUBLE] += if slides[side] { sign * doubles[side] } else { 0 };
-        terms[LAST] += if few[side] { sign } else { 0 };
-    }
-    terms[STUCK] = men.difference() - (men & Pair::both(pos.empty().neighbours(spokes))).difference();
-}
-
 /// Returns the value of a position for the side to move by the built-in network of its rules.
 ///
-/// Rules without a network have a formula. The value lies strictly inside ± [`VALUE_EVAL_MAX`]. The function
+/// Rules without one take that of the nearest game. The value lies strictly inside ± [`VALUE_EVAL_MAX`]. The function
 /// does not detect the end of the game; the search does.
 ///
 /// # Panics
@@ -188,7 +69,7 @@ pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Va
 pub(crate) fn evaluate_with_takes(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
     match network_terms(evaluator, pos) {
         Some((terms, moves)) => (limited_eval(terms.iter().sum()), moves),
-        None => formula_value(pos),
+        None => formula::value(pos),
     }
 }
 
@@ -200,15 +81,8 @@ fn output_of(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
         Evaluator::Standard(network) => network.value(&standard_board(pos)),
         #[cfg(not(target_arch = "wasm32"))]
         Evaluator::Fitted(network) => network_value(network, pos),
-        Evaluator::Formula => formula_value(pos),
+        Evaluator::Formula => formula::value(pos),
     }
-}
-
-/// Returns the value by the formula, and what the board says about moves.
-#[inline(never)]
-fn formula_value(pos: &Position) -> (Value, MoveCounts) {
-    let (counts, moves) = count(pos);
-    (limited_eval(weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum()), moves)
 }
 
 /// Returns the terms of an evaluation by a network, and what the board says about moves: the network, the
@@ -268,16 +142,19 @@ pub fn expected_points(value: Value) -> f64 {
     }
 }
 
+/// The names of two terms: the takes that are due, and those of own men.
+const TAKES: &str = "takes";
+const OWN_TAKES: &str = "takes of own men";
+
 /// The terms of an evaluation: the name and the value of each.
 pub type EvalTerms = Vec<(&'static str, Value)>;
 
 /// Returns the weighted terms of an evaluation by name. Their sum is the evaluation.
 pub(crate) fn trace(evaluator: &Evaluator, pos: &Position) -> EvalTerms {
     if let Some(([value, takes, own_takes], _)) = network_terms(evaluator, pos) {
-        return vec![("network", value), (NAMES[TAKES], takes), (NAMES[OWN_TAKES], own_takes)];
+        return vec![("network", value), (TAKES, takes), (OWN_TAKES, own_takes)];
     }
-    let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
-    NAMES.iter().copied().zip(values).collect()
+    formula::trace(pos)
 }
 
 #[cfg(test)]
@@ -364,10 +241,9 @@ mod tests {
             let evaluator = EvalNetwork::default().load(pos.compiled()).unwrap();
             let terms = trace(&evaluator, &pos);
             assert_eq!(evaluate_by(&evaluator, &pos), terms.iter().map(|term| term.1).sum::<Value>());
-            [NAMES[TAKES], NAMES[OWN_TAKES]].map(|name| terms.iter().find(|term| term.0 == name).unwrap().1)
+            [TAKES, OWN_TAKES].map(|name| terms.iter().find(|term| term.0 == name).unwrap().1)
         };
-        let without_network = Rules { pieces_count: 8, ..Rules::NINE };
-        for rules in [Rules::NINE, Rules::RUSSIAN, without_network] {
+        for rules in [Rules::NINE, Rules::RUSSIAN] {
             let [one, two] = [eval_take_due(), 2 * eval_take_due()];
             assert_eq!(takes(&rules, "0 1"), [one, 0], "{rules}");
             assert_eq!(takes(&rules, "0 2"), [two, 0], "{rules}");
