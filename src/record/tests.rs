@@ -145,6 +145,36 @@ fn comments_and_skipped_words_between_games_are_no_games() {
 }
 
 #[test]
+fn tags_behind_an_empty_line_are_those_of_the_next_game() {
+    let next = "[Event \"2\"]\n[Black \"B\"]\n\n1. d6 f4 *\n";
+    for (before, error, players) in [
+        ("[White \"A\"]\n[Result \"1-0\"]\n\n", "", &["A? 1-0", "?B *"][..]),
+        ("[Event \"1\"]\r\n\t\r\n", "", &["?? *", "?B *"]),
+        ("[Event \"1\"]\n\n{a comment}\n", "", &["?? *", "?B *"]),
+        ("[Event \"1\"]\n{a comment}\nwhite\n\n", "", &["?? *", "?B *"]),
+        ("{a comment}\n\n[White \"A\"]\n", "", &["AB *"]),
+        ("[Event \"0\"]\n[Event \"1\"]\n\n", "f:2: game 1: found '[Event'", &["?B *"]),
+        ("[Event \"1\n\n{a comment}\n", "f:1: game 1: found '[Event \"1'", &["?B *"]),
+        ("[FEN \"nonsense\"]\n\n", "f:1: game 1: bad position", &["?B *"]),
+    ] {
+        let reading = read("f", &format!("{before}{next}"), &ReadOptions::default());
+        let errors: Vec<String> = reading.errors.iter().map(RecordError::to_string).collect();
+        assert_eq!(errors.len(), usize::from(!error.is_empty()), "{before}: {errors:?}");
+        assert!(errors.iter().all(|found| found.starts_with(error)), "{before}: {errors:?}");
+        let player = |game: &GameRecord, name| game.tag(name).unwrap_or("?").to_owned();
+        let shown = |game| format!("{}{} {}", player(game, "White"), player(game, "Black"), game.result);
+        assert_eq!(reading.games.iter().map(shown).collect::<Vec<_>>(), players, "{before}");
+        assert_eq!(reading.numbers.last(), Some(&(players.len() + errors.len())), "{before}");
+        assert_eq!(reading.games.last().map(|game| game.moves().count()), Some(2), "{before}");
+    }
+    // The rules of a game end with it.
+    let lasker = "[Variant \"Lasker Morris\"]\n\n[Event \"2\"]\n\n1. d6 f4 2. d6-d7 *\n";
+    let (errors, games) = broken(lasker, false);
+    assert!(errors.len() == 1 && errors[0].starts_with("f:5: game 2: illegal move 'd6-d7'"), "{errors:?}");
+    assert_eq!(games, ["startpos"]);
+}
+
+#[test]
 fn files_with_byte_order_marks_may_be_joined() {
     for text in
         ["\u{feff}d6 f4\n\u{feff}# a\n\u{feff}d6\n", "\u{feff}1. d6 f4 *\u{feff}[Event \"x\"]\n\n1. d6 *"]

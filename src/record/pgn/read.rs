@@ -19,6 +19,8 @@ struct GameTags<'a> {
     /// The line of each tag in the text.
     lines: Vec<usize>,
     comments: Vec<&'a str>,
+    /// True behind the empty line that ends the tags.
+    is_complete: bool,
 }
 
 impl GameTags<'_> {
@@ -77,6 +79,8 @@ struct Reader<'a> {
     game: usize,
     /// The line of the latest result at the end of a game.
     result_line: usize,
+    /// True if an empty line stands before the current token.
+    after_empty_line: bool,
 }
 
 /// Reads all games of a text.
@@ -88,13 +92,17 @@ pub(in crate::record) fn read(
     reading: &mut Reading,
 ) {
     let mut scanner = Scanner::new(text);
-    let mut reader = Reader { file, options, dialects, reading, game: 1, result_line: 0 };
+    let (result_line, after_empty_line) = (0, false);
+    let mut reader = Reader { file, options, dialects, reading, game: 1, result_line, after_empty_line };
     let mut state = ReaderState::Tags(GameTags::default());
+    let mut line_before = 1;
     while let Some((line, token)) = scanner.next() {
+        reader.after_empty_line = line > line_before + 1;
         if matches!(token, Token::Endless) {
             scanner.skip_to_tags();
         }
         state = reader.step(state, line, token);
+        line_before = scanner.line;
     }
     reader.end(state, scanner.line);
 }
@@ -121,12 +129,12 @@ impl<'a> Reader<'a> {
             ReaderState::Tags(header) => self.in_header(header, line, token),
             ReaderState::Moves(game) => self.in_moves(game, line, token),
             ReaderState::Skipping { tags, depth } => match token {
-                Token::Tag(..) if !tags => {
+                Token::Tag(..) if !tags || self.after_empty_line => {
                     self.game += 1;
                     self.in_header(GameTags::default(), line, token)
                 }
                 Token::Tag(..) | Token::Bad(..) | Token::Comment(..) if tags => {
-                    ReaderState::Skipping { tags, depth }
+                    ReaderState::Skipping { tags: !self.after_empty_line, depth }
                 }
                 Token::Open => ReaderState::Skipping { tags: false, depth: depth + 1 },
                 Token::Close => ReaderState::Skipping { tags: false, depth: depth.saturating_sub(1) },
@@ -157,7 +165,14 @@ impl<'a> Reader<'a> {
     }
 
     fn in_header(&mut self, mut header: GameTags<'a>, line: usize, token: Token<'a>) -> ReaderState<'a> {
+        header.is_complete |= self.after_empty_line && !header.tags.is_empty();
         match token {
+            // That game has no moves.
+            Token::Tag(..) if header.is_complete => {
+                self.end(ReaderState::Tags(header), line);
+                self.game += 1;
+                self.in_header(GameTags::default(), line, token)
+            }
             Token::Tag(name, value) => {
                 let once = ROSTER.iter().chain(&DERIVED).any(|n| n.eq_ignore_ascii_case(name));
                 if once && header.find(name).is_some() {
