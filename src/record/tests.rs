@@ -91,6 +91,26 @@ fn forms_are_told_apart() {
 }
 
 #[test]
+fn moves_behind_a_position_need_the_word_before_them() {
+    let fen = "********/O*******/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    assert_eq!(one(&format!("fen {fen} unknown:1 moves f4 d2")).moves().count(), 2);
+    for begin in ["fen ", ""] {
+        for (end, found) in [("f4 d2", "f4"), ("s:1 D2 moves", "D2"), ("g1-g4/xa1", "g1-g4/xa1")] {
+            let options = ReadOptions {
+                format: begin.is_empty().then_some(Format::Position),
+                keep_partial: true,
+                ..ReadOptions::default()
+            };
+            let reading = read("f", &format!("{begin}{fen} {end}"), &options);
+            let errors: Vec<String> = reading.errors.iter().map(RecordError::to_string).collect();
+            let expected = "'fen', a position and the word 'moves' before it";
+            assert_eq!(errors, [format!("f:1: game 1: found '{found}', expected {expected}")]);
+            assert!(reading.games.is_empty(), "{end}");
+        }
+    }
+}
+
+#[test]
 fn comments_marks_and_variations_survive() {
     let text = r#"[Result "1-0"]
 [Variant "Nine Men's Morris"]

@@ -9,6 +9,9 @@ use super::words::{is_blank, is_filler, lines, normal, quote};
 use crate::notation;
 use crate::types::{MOVE_FORMS, Move};
 
+/// The fields of a position text before its extensions.
+const FIELDS: usize = 17;
+
 /// Reads every line as a game. Lines without moves and lines that begin with `#` are skipped.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let mut game = 0;
@@ -51,6 +54,11 @@ fn read_line(
         words.next();
         let fields: Vec<&str> =
             std::iter::from_fn(|| words.next_if(|w| !w.eq_ignore_ascii_case("moves"))).collect();
+        // A position text skips extensions that it does not know, but a move there is one that would be lost.
+        if let Some(&word) = fields.iter().skip(FIELDS).find(|word| moves_of(word).is_some()) {
+            let expected = "'fen', a position and the word 'moves' before it";
+            return Err((word.to_owned(), Problem::Unreadable { expected }));
+        }
         start = Some(fields.join(" "));
     } else if first.eq_ignore_ascii_case("startpos") {
         words.next();
@@ -81,10 +89,14 @@ fn read_line(
 
 /// Plays a word: one move, or a whole turn.
 fn play(builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
-    let text = normal(word);
-    let moves: Result<Vec<Move>, _> = notation::split_turn(&text).map(str::parse).collect();
-    let moves = moves.map_err(|_| (word.to_owned(), Problem::Unreadable { expected: MOVE_FORMS }))?;
+    let unread = || (word.to_owned(), Problem::Unreadable { expected: MOVE_FORMS });
+    let moves = moves_of(word).ok_or_else(unread)?;
     builder.push_turn(&moves).map_err(|(m, legal)| (quote(word, m), Problem::Illegal { legal }))
+}
+
+/// Returns the moves of a word; `None` if it is neither a move nor a turn.
+fn moves_of(word: &str) -> Option<Vec<Move>> {
+    notation::split_turn(&normal(word)).map(|text| text.parse().ok()).collect()
 }
 
 /// Returns the main line of a game as a token list.
