@@ -82,11 +82,17 @@ pub(crate) fn report_faults(reading: &Reading) {
     reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
 }
 
-/// Replaces a file in one step, so that an older file of this name is never damaged.
+/// Replaces a file in one step, so that an older file of this name is never damaged. Deletes the temporary
+/// files of runs that were killed in this step.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
+    // If they cannot be deleted, the file itself is still sound.
+    if let Ok(path) = files::target(path) {
+        let is_ours = |name: &str| path.file_name().is_some_and(|own| own == name);
+        let _ = files::remove_leftovers(files::folder_of(&path), is_ours);
+    }
     files::write_whole(path, bytes).map_err(ToolError::io(path))
 }
 
@@ -224,6 +230,25 @@ pub(crate) fn unless_closed(written: io::Result<()>) -> Result<(), ToolError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_killed_runs_left_goes_when_the_file_is_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let old = std::time::SystemTime::now() - 2 * files::LEFTOVER_AGE;
+        for (name, is_old) in [("games.pgn", true), ("games.pgn", false), ("other.pgn", true)] {
+            let left = WholeFile::create(&folder.path().join(name)).expect("begun").abandon();
+            if is_old {
+                left.set_modified(old).expect("a time");
+            }
+        }
+        write_file(&folder.path().join("games.pgn"), b"text").expect("written");
+        let names = std::fs::read_dir(folder.path()).expect("a folder");
+        let mut names: Vec<_> = names.map(|entry| entry.expect("an entry").file_name()).collect();
+        names.sort();
+        // Another process may still write the new one.
+        assert!(names.len() == 3 && names[0] == "games.pgn", "{names:?}");
+        assert!(names[2].to_string_lossy().starts_with("other.pgn."), "{names:?}");
+    }
 
     #[test]
     fn one_run_at_a_time_writes_a_file() {

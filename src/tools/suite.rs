@@ -40,7 +40,7 @@ pub(crate) struct SuiteSettings {
     /// Folder of tablebase files that hold every position of the games; may be given several times
     #[arg(long = "tablebase", required = true, alias = "tables", value_name = "FOLDER")]
     tablebases: Vec<PathBuf>,
-    /// File to write when all positions are found; a run that is killed before leaves none
+    /// File to write when all positions are found; a run that is killed before writes none
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 }
