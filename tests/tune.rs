@@ -24,10 +24,12 @@ fn samples_that_cannot_be_used_are_refused_and_stay() {
     assert!(refused(plain(&crooked), plain(&samples)).contains("another file for --output"));
     assert_eq!(fs::read(&samples).expect("it is still there"), b"no samples");
     assert!(refused("/dev/null", plain(&output)).contains("regular file"));
-    let bare = millstone(&["tune", "--output", plain(&output)]);
+    let fresh = folder.file("fresh.bin");
+    let bare = millstone(&["tune", "--samples", plain(&fresh), "--output", plain(&output)]);
     let expected = "millstone: a fit for the standard game needs --tablebase with a folder of tablebase \
         files; other --rules need none\n";
     assert_eq!(stderr_text(&bare), expected);
+    assert!(!folder.file("fresh.bin.batches").exists());
     let few = millstone(&["tune", "--positions", "1000", "--output", plain(&output)]);
     assert!(stderr_text(&few).contains("number from 40000 to 1000000000"), "{}", stderr_text(&few));
     assert!(!output.exists());
@@ -58,11 +60,13 @@ fn tablebases_of_a_part_of_the_game_are_refused() {
             millstone(&["tb", "build", "--quiet", "--rules", rules, "--scope", "6-men", "--path", tables]);
         assert!(built.status.success(), "{}", stderr_text(&built));
         let positions = ["--positions", "40000", "--tablebase", tables, "--output", plain(&output)];
-        let answer = millstone(&[&["tune", "--rules", rules][..], &positions].concat());
+        let samples = folder.file("samples.bin");
+        let files = ["--rules", rules, "--samples", plain(&samples)];
+        let answer = millstone(&[&["tune"], &files[..], &positions].concat());
         assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
         let text = stderr_text(&answer);
         assert!(text.contains("found no ") && text.contains("expected the whole game"), "{text}");
-        assert!(!output.exists());
+        assert!(!output.exists() && !folder.file("samples.bin.batches").exists());
     }
 }
 

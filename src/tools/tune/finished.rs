@@ -14,6 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"MILLBAT\x01";
+/// The bytes of the head: those of [`MAGIC`], and a hash of the job.
+const HEAD: u64 = 16;
 /// The bytes of a batch: its number, the samples, a checksum of both (XXH3, 64 bits).
 const RECORD: usize = 8 + BATCH * PACKED + 8;
 /// The maximum length of the file in bytes. It holds the most positions that `tune` takes.
@@ -26,8 +28,8 @@ pub(super) struct FinishedBatches {
 }
 
 impl FinishedBatches {
-    /// Opens the file beside the samples and reads its batches, by number. Writes the head of a new file.
-    /// Cuts off a last batch that is not complete. `job` is a hash of what the games depend on.
+    /// Opens the file beside the samples and reads its batches, by number. Writes the head of a file that has
+    /// none. Cuts off a last batch that is not complete. `job` is a hash of what the games depend on.
     ///
     /// # Errors
     /// If the file cannot be read or written, another run writes it, it belongs to another job, or it is
@@ -42,8 +44,9 @@ impl FinishedBatches {
         let failed = |cause: io::Error| ToolError::io(&path)(cause);
         let head = [*MAGIC, job.to_le_bytes()].concat();
         let mut found = Vec::new();
-        (&file).take(head.len() as u64).read_to_end(&mut found).map_err(failed)?;
-        if !head.starts_with(&found) {
+        (&file).take(HEAD).read_to_end(&mut found).map_err(failed)?;
+        let is_empty = found.starts_with(MAGIC) && file.metadata().map_err(failed)?.len() == HEAD;
+        if !head.starts_with(&found) && !is_empty {
             let fault = if found.starts_with(MAGIC) { SamplesFault::Job } else { SamplesFault::Version };
             return Err(ToolError::input(&path)(fault));
         }
@@ -76,6 +79,11 @@ impl FinishedBatches {
     fn write(&mut self, bytes: &[u8]) -> Result<(), ToolError> {
         let written = self.file.write_all(bytes).and_then(|()| files::sync(&self.file));
         written.map_err(ToolError::io(&self.path))
+    }
+
+    /// Returns true if the file has no batch.
+    pub(super) fn is_empty(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.len() <= HEAD)
     }
 
     /// Deletes the file.
@@ -142,6 +150,14 @@ mod tests {
         };
         refused(&whole, 8, "found the games of another fit");
         refused(b"something", 7, "found a file of another kind");
+        // Without games it is nobody's.
+        std::fs::write(&path, &whole[..16]).unwrap();
+        let (file, batches) = open(8).unwrap();
+        assert!(batches.is_empty() && file.is_empty());
+        drop(file);
+        let taken = std::fs::read(&path).unwrap();
+        assert!(taken.len() == 16 && taken != whole[..16]);
+        refused(&[&taken[..], b"x"].concat(), 7, "found the games of another fit");
         let mut damaged = whole.clone();
         damaged[16 + RECORD / 2] ^= 1;
         refused(&damaged, 7, "found a wrong checksum");

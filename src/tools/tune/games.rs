@@ -57,7 +57,7 @@ const HASH: usize = 2;
 ///
 /// # Errors
 /// If a tablebase file is missing or damaged, the samples file is damaged or cannot be written, or there is
-/// no memory for so many positions.
+/// no memory for so many positions. Unless batches are finished, no new file is left.
 pub(super) fn collect(
     args: &TuneSettings,
     player: &EvalNetwork,
@@ -78,14 +78,33 @@ pub(super) fn collect(
         }
     }
     check_memory(args.positions, args.samples.is_some())?;
+    let exact = open_tablebase(args)?;
     let Some(path) = &args.samples else {
-        return find(args, player, moving, BTreeMap::new(), |_, _| Ok(()));
+        return find(args, exact, player, moving, BTreeMap::new(), |_, _| Ok(()));
     };
     let (mut finished, batches) = FinishedBatches::open(path, identity(args)?, &args.rules)?;
-    let samples = find(args, player, moving, batches, |number, batch| finished.append(number, batch))?;
+    let found = find(args, exact, player, moving, batches, |number, batch| finished.append(number, batch));
+    if found.is_err() && finished.is_empty() {
+        finished.remove()?;
+        return found;
+    }
+    let samples = found?;
     write_file(path, &pack(&samples, &args.rules))?;
     finished.remove()?;
     Ok(samples)
+}
+
+/// Opens the tablebase; `None` if the engine plays against itself.
+///
+/// # Errors
+/// If there is none for the standard game, or it cannot be opened.
+fn open_tablebase(args: &TuneSettings) -> Result<Option<Tablebase>, ToolError> {
+    let exact = exact::open_folders(&args.tablebases, &args.rules)?;
+    if exact.is_none() && CompiledRules::new(&args.rules).standard {
+        let option = "--tablebase with a folder of tablebase files; other --rules need none";
+        return Err(ToolError::Needs { choice: "a fit for the standard game", option });
+    }
+    Ok(exact)
 }
 
 /// Returns a hash of all that the games depend on, but for their number.
@@ -117,22 +136,17 @@ fn check_memory(positions: u64, is_written: bool) -> Result<(), ToolError> {
 /// of batches that are finished. `keep` gets each new one.
 ///
 /// # Errors
-/// If a position is not in the tablebase, there is none for the standard game, or there is no memory for a
-/// search; and the first error of `keep`.
+/// If a position is not in the tablebase, or there is no memory for a search; and the first error of `keep`.
 fn find(
     args: &TuneSettings,
+    exact: Option<Tablebase>,
     player: &EvalNetwork,
     moving: Option<&Network>,
     finished: BTreeMap<u64, Vec<Sample>>,
     keep: impl FnMut(u64, &[Sample]) -> Result<(), ToolError>,
 ) -> Result<Vec<Sample>, ToolError> {
     let compiled = CompiledRules::new(&args.rules);
-    let exact = exact::open_folders(&args.tablebases, &args.rules)?;
     match exact {
-        None if compiled.standard => {
-            let option = "--tablebase with a folder of tablebase files; other --rules need none";
-            Err(ToolError::Needs { choice: "a fit for the standard game", option })
-        }
         Some(exact) => {
             let network = EvalNetwork::default().load(&compiled);
             let evaluator = network.map_err(ToolError::input(Place::Job))?;
