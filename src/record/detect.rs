@@ -16,7 +16,7 @@ pub fn detect(text: &str) -> Format {
     if is_position(text.trim()) {
         return Format::Position;
     }
-    let (mut tags, mut numbered, mut result) = (false, false, false);
+    let (mut tags, mut numbered) = (false, false);
     let (mut site, mut goldtoken) = (None, false);
     let mut first = None;
     let (mut before, mut line_before) = ("", 0);
@@ -37,9 +37,10 @@ pub fn detect(text: &str) -> Format {
             Token::Word(word) => {
                 goldtoken |= is_goldtoken(before, word);
                 before = word;
-                if GameResult::read(word).is_some() {
-                    result = true;
-                } else if first.is_none() && !PgnDialect::is_skipped(&EITHER, word) {
+                if first.is_none()
+                    && GameResult::read(word).is_none()
+                    && !PgnDialect::is_skipped(&EITHER, word)
+                {
                     first = Some(PgnDialect::of_game(&EITHER, site.as_deref(), numbered, word));
                 }
             }
@@ -49,7 +50,7 @@ pub fn detect(text: &str) -> Format {
     }
     if goldtoken {
         Format::GoldToken
-    } else if tags || numbered || result {
+    } else if tags || numbered {
         first.unwrap_or_else(|| PgnDialect::of_game(&EITHER, site.as_deref(), numbered, "")).format
     } else {
         Format::Tokens

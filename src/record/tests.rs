@@ -60,7 +60,7 @@ fn forms_are_told_apart() {
         (EXAMPLE, Format::Pgn),
         ("[Event \"x\"]\n*", Format::Pgn),
         ("1. d6 f4 (1... b4)", Format::Pgn),
-        ("d6 f4 1-0", Format::Pgn),
+        ("d6 f4 1-0", Format::Tokens),
         ("1. 5 14 2. 20 white win 1-0", Format::PlayOk),
         ("[Site \"PlayOK\"]\n\n*", Format::PlayOk),
         ("{Place to d7} 1. d6", Format::Pgn),
@@ -88,6 +88,20 @@ fn forms_are_told_apart() {
     let alone = one("********/O*******/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
     assert_eq!(alone.moves().count(), 0);
     assert!(alone.start.is_some());
+}
+
+#[test]
+fn a_result_ends_a_line_and_joins_no_lines() {
+    for (text, games, errors) in [
+        ("d6 f4\nd7 a1 1-0\n", &["d6 f4 *", "d7 a1 1-0"][..], 0),
+        ("startpos moves d6 0-1\nd7 white win 1/2-1/2\nd7 *", &["d6 0-1", "d7 1/2-1/2", "d7 *"], 0),
+        ("d6 1-0 f4\n1-0\nstartpos 1-0\nd7\nstartpos moves *", &["d7 *", "startpos *"], 3),
+    ] {
+        let reading = read_all(text);
+        let shown = |game: &GameRecord| format!("{} {}", game.to_tokens().trim_end(), game.result);
+        assert_eq!(reading.games.iter().map(shown).collect::<Vec<_>>(), games, "{text}");
+        assert_eq!(reading.errors.len(), errors, "{text}");
+    }
 }
 
 #[test]
@@ -217,9 +231,10 @@ fn backslashes_and_lone_carriage_returns_are_read_as_they_are_meant() {
     let (errors, _) = broken("1. d6 f4\r2. d2\r\nd6\r", false);
     assert!(errors[0].starts_with("f:3: game 1: illegal move 'd6'"), "{errors:?}");
     // A tag ends on its line.
+    let pgn = ReadOptions { format: Some(Format::Pgn), ..ReadOptions::default() };
     for text in ["[Event\n\"x\"]\n\n*", "[Event \"x\ny\"]\n\n*", "[Event \"x\"\n]\n\n*"] {
         for text in [text.to_owned(), text.replace('\n', "\r")] {
-            assert_eq!(broken(&text, false).0.len(), 1, "{text:?}");
+            assert_eq!(read("f", &text, &pgn).errors.len(), 1, "{text:?}");
         }
     }
     let text = "1. d6 *\n\n[Event \"x\n\n1. d6 f4 *\n\n[Event \"y\"]\n\n1. f4 *\n";
@@ -251,7 +266,7 @@ fn each_game_of_a_file_may_have_its_own_form() {
         ("[Site \"PlayOK\"]\n\nhuh *".to_owned(), &[""], "game 1: found 'huh', expected a turn such as 14"),
         ("1. d6 f4 2. 20 *".to_owned(), &["d6 f4"], "game 1: found '20', expected a turn such as d6"),
         // Which of these are numbers cannot be told.
-        ("1 2 22 *".to_owned(), &[""], "game 1: found '1', expected a turn such as d6"),
+        ("1 2 22 *".to_owned(), &[""], "game 1: found '1', expected a move such as d6"),
     ] {
         let (errors, games) = broken(&text, true);
         assert_eq!(errors.len(), usize::from(!error.is_empty()), "{text}: {errors:?}");

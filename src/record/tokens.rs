@@ -3,7 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::build::Builder;
-use super::model::GameRecord;
+use super::model::{GameRecord, GameResult};
 use super::reading::{Problem, ReadOptions, Reading, RecordError};
 use super::words::{is_blank, is_filler, lines, normal, quote};
 use crate::notation;
@@ -12,7 +12,8 @@ use crate::types::{MOVE_FORMS, Move};
 /// The fields of a position text before its extensions.
 const FIELDS: usize = 17;
 
-/// Reads every line as a game. Lines without moves and lines that begin with `#` are skipped.
+/// Reads every line as a game, whose result may stand behind the moves. Lines without moves and lines that
+/// begin with `#` are skipped.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let mut game = 0;
     for (index, line) in lines(text).enumerate() {
@@ -75,13 +76,24 @@ fn read_line(
     }
     let mut builder = Builder::new(options.rules.unwrap_or_default(), start.as_deref())
         .map_err(|why| (start.unwrap_or_default(), Problem::BadPosition(why)))?;
-    let outcome = words.filter(|word| !is_filler(word)).try_for_each(|word| play(&mut builder, word));
+    let mut result = None;
+    let outcome = words.filter(|word| !is_filler(word)).try_for_each(|word| match GameResult::read(word) {
+        _ if result.is_some() => {
+            Err((word.to_owned(), Problem::Unreadable { expected: "the end of the line behind the result" }))
+        }
+        // Alone on a line, it may be that of the line before.
+        Some(found) if begun || builder.game().moves().next().is_some() => {
+            result = Some(found);
+            Ok(())
+        }
+        _ => play(&mut builder, word),
+    });
     if outcome.is_ok() || options.keep_partial {
         if outcome.is_err() {
             builder.drop_unfinished_turn();
         }
         let (mut game, end) = builder.finish();
-        game.result = end.outcome().into();
+        game.result = result.unwrap_or_else(|| end.outcome().into());
         reading.push(number, game);
     }
     outcome
