@@ -135,7 +135,15 @@ fn too_long(found: &str, most: u64) -> io::Error {
 /// # Errors
 /// If the link leads to nothing.
 pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
-    if path.is_symlink() { path.canonicalize() } else { Ok(path.to_owned()) }
+    if !path.is_symlink() {
+        return Ok(path.to_owned());
+    }
+    path.canonicalize().map_err(|why| match why.kind() {
+        kind @ io::ErrorKind::NotFound => {
+            io::Error::new(kind, "found a link to nothing, expected a file or a new name")
+        }
+        _ => why,
+    })
 }
 
 /// Syncs a file or folder to the disk, if its file system can. On macOS, network, NTFS and FUSE file systems
@@ -562,6 +570,10 @@ mod tests {
             assert_eq!((mode(&link), fs::read(&link).expect("a file")), (mode(&plain), b"new".to_vec()));
         }
         assert_eq!(fs::read(&ours).expect("a file"), b"more");
+        fs::remove_file(&link).expect("removed");
+        std::os::unix::fs::symlink("missing", &link).expect("a link");
+        let error = write_whole(&link, b"text").expect_err("it leads to nothing").to_string();
+        assert_eq!(error, "found a link to nothing, expected a file or a new name");
         set(0o444);
         write_whole(&ours, b"text").expect_err("it is read-only");
         assert_eq!(fs::read(&ours).expect("a file"), b"more");
