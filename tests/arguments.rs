@@ -1,7 +1,7 @@
 //! The common arguments and output of all subcommands: refused arguments, positions, closed outputs, counts
 //! with their nouns.
 
-use crate::common::{Folder, millstone, plain, skip, stderr_text};
+use crate::common::{Engine, Folder, millstone, plain, skip, stderr_text};
 use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -491,6 +491,17 @@ fn the_protocol_is_an_option_of_uci_alone() {
         assert_eq!(uci(words), Some(0), "{words:?}");
     }
     assert_eq!(uci(&["--protocol", "tgf", "mill", "uci"]), Some(0));
+    // It is the default that clients see, also after a change of the option.
+    for protocol in ["standard", "sanmill7", "tgf"] {
+        let mut engine = Engine::start_with(&["--protocol", protocol]);
+        for other in ["standard", "tgf"] {
+            engine.send("uci");
+            let greeting = engine.until("uciok");
+            let announced = format!("option name Protocol type combo default {protocol} var ");
+            assert!(greeting.iter().any(|line| line.starts_with(&announced)), "{greeting:#?}");
+            engine.send(&format!("setoption name Protocol value {other}"));
+        }
+    }
     for words in [&["perft", "1"][..], &["tb", "plan"], &["man"]] {
         refused(&[&["--protocol", "tgf"], words].concat(), "--protocol works only with uci");
     }

@@ -14,17 +14,21 @@ pub(crate) fn announced(hello: &str) -> impl Iterator<Item = EngineOption> {
     options::all().filter(is_shown)
 }
 
-/// Returns a line for each option that the dialects with this greeting announce.
-pub(crate) fn announcements(hello: &str) -> impl Iterator<Item = String> {
-    announced(hello).map(|option| announcement(&option))
+/// Returns a line for each option that the dialects with this greeting announce. `protocol` is the value that
+/// `Protocol` has at start, which the command line sets.
+pub(crate) fn announcements(hello: &str, protocol: &str) -> impl Iterator<Item = String> {
+    announced(hello).map(move |option| match option.name {
+        "Protocol" => announcement(&option, protocol),
+        _ => announcement(&option, &option.default_text()),
+    })
 }
 
-fn announcement(option: &EngineOption) -> String {
+fn announcement(option: &EngineOption, default: &str) -> String {
     let mut line = format!("option name {} type {}", option.name, option.type_text());
     match option.kind {
         OptionKind::Button => {}
         OptionKind::Text { default: "", .. } => line.push_str(" default <empty>"),
-        _ => line.push_str(&format!(" default {}", option.default_text())),
+        _ => line.push_str(&format!(" default {default}")),
     }
     if let Some((min, max)) = option.range() {
         line.push_str(&format!(" min {min} max {max}"));

@@ -53,6 +53,8 @@ pub(super) struct HeldAnswer {
 pub(super) struct Session {
     pub(super) engine: Engine,
     dialect: &'static dyn Dialect,
+    /// The value of the option `Protocol` at start.
+    pub(super) start_protocol: &'static str,
     is_family_chosen: bool,
     pub(super) out: Output,
     pub(super) activity: Activity,
@@ -77,6 +79,7 @@ impl Session {
         Self {
             engine,
             dialect: DIALECTS[0],
+            start_protocol: DIALECTS[0].name(),
             is_family_chosen: false,
             out,
             activity: Activity::None,
@@ -312,7 +315,7 @@ impl Session {
         self.out.line(concat!("id name Millstone ", env!("CARGO_PKG_VERSION")))?;
         self.out.line("id author the Millstone authors")?;
         let hello = self.dialect.words().hello;
-        announcements(hello).try_for_each(|line| self.out.line(&line))?;
+        announcements(hello, self.start_protocol).try_for_each(|line| self.out.line(&line))?;
         self.out.line(&format!("{hello}ok"))
     }
 

@@ -39,6 +39,7 @@ pub(crate) fn serve(
     let quit = client.quit();
     let mut session = Session::new(engine, Output::new(client));
     session.set_option("Protocol", Some(protocol))?;
+    session.start_protocol = session.engine.values().protocol;
     let lines = input::lines(input, quit).map_err(SessionError::Threads)?;
     let result = session.run(&lines);
     session.close(result)
