@@ -33,11 +33,12 @@ impl Dialect for Sanmill7 {
     }
 
     fn score(&self, value: Value, mover: Color) -> String {
-        points(for_white(value, mover)).to_string()
+        format!("cp {}", points(for_white(value, mover)))
     }
 
     fn answer(&self, answer: &Answer, view: &View<'_>) -> String {
-        format!("info score {} bestmove {}", self.score(answer.score, view.side()), join(&answer.turn))
+        let score = points(for_white(answer.score, view.side()));
+        format!("info score {score} bestmove {}", join(&answer.turn))
     }
 
     fn no_move(&self, is_drawn: bool) -> String {
@@ -45,7 +46,7 @@ impl Dialect for Sanmill7 {
     }
 
     fn eval(&self, value: Value, _: &[(&'static str, Value)], mover: Color) -> Vec<String> {
-        vec![format!("info eval score cp {}", self.score(value, mover))]
+        vec![format!("info eval score {}", self.score(value, mover))]
     }
 }
 
