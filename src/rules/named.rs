@@ -39,6 +39,9 @@ impl Rules {
         leap: CaptureRule::OFF,
     };
 
+    /// Nine men's morris without flying.
+    pub const NO_FLYING: Self = Self { may_fly: false, ..Self::NINE };
+
     /// Nine men's morris with ten men each.
     pub const TEN_MEN: Self = Self { pieces_count: 10, ..Self::NINE };
 
@@ -139,7 +142,7 @@ impl Rules {
         Self { may_remove_multiple: true, ..Self::TWELVE },
         Self { one_time_use_mill: true, ..Self::NINE },
         Self::LASKER,
-        Self { may_fly: false, ..Self::NINE },
+        Self::NO_FLYING,
         Self { is_defender_move_first: true, ..Self::CHAM_GONU },
         Self {
             board_full_action: full_board::WHITE_TAKES_FIRST,

@@ -76,6 +76,7 @@ fn parse_range(text: &str) -> Result<RangeInclusive<u32>, ToolError> {
 /// The built-in suites: the rules, and a text with one opening on each line.
 static BUILT_IN: &[(Rules, &str)] = &[
     (Rules::NINE, include_str!("../../data/openings/nine.txt")),
+    (Rules::NO_FLYING, include_str!("../../data/openings/no-flying.txt")),
     (Rules::TEN_MEN, include_str!("../../data/openings/ten-men.txt")),
     (Rules::TWELVE, include_str!("../../data/openings/twelve.txt")),
     (Rules::MORABARABA, include_str!("../../data/openings/morabaraba.txt")),

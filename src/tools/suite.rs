@@ -96,6 +96,7 @@ pub(crate) struct SuitePosition {
 /// The built-in suites: the rules, and the file.
 static BUILT_IN: &[(Rules, &[u8])] = &[
     (Rules::NINE, include_bytes!("../../data/accuracy/nine.txt.zst")),
+    (Rules::NO_FLYING, include_bytes!("../../data/accuracy/no-flying.txt.zst")),
     (Rules::TEN_MEN, include_bytes!("../../data/accuracy/ten-men.txt.zst")),
     (Rules::TWELVE, include_bytes!("../../data/accuracy/twelve.txt.zst")),
     (Rules::MORABARABA_FREE, include_bytes!("../../data/accuracy/morabaraba-free.txt.zst")),
