@@ -6,6 +6,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+/// The container with the small sectors of nine men's morris without flying, made by `millstone tb embed`.
+pub static NO_FLYING: &[u8] = include_bytes!("no-flying.bin");
+
 /// The container with the small sectors of El Filja, made by `millstone tb embed`.
 pub static EL_FILJA: &[u8] = include_bytes!("el-filja.bin");
 
