@@ -89,7 +89,7 @@ impl Ids {
             Self::Nodes if number == -1 => return Some(None),
             Self::Nodes => number,
             Self::Old if number == 0 => return Some(None),
-            Self::Old => number - 8,
+            Self::Old => number.checked_sub(8)?,
         };
         usize::try_from(index).ok().and_then(Square::try_new).map(Some)
     }

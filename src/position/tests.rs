@@ -182,6 +182,19 @@ fn a_refused_board_letter_is_answered_with_the_four_letters() {
 }
 
 #[test]
+fn a_point_number_out_of_all_range_is_refused() {
+    let text = "********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1";
+    assert!(Position::from_fen(&Rules::NINE, text).is_ok());
+    for number in [i64::MIN, -1, 7, 32, i64::MAX] {
+        let with_mill = text.replacen(" 0 0 0 0 0 0 1", &format!(" 0 {number} 0 0 0 0 1"), 1);
+        let with_token = format!("{text} p:{number}");
+        for text in [with_mill, with_token] {
+            assert!(Position::from_fen(&Rules::NINE, &text).is_err(), "{text}");
+        }
+    }
+}
+
+#[test]
 fn play_refuses_exactly_the_illegal_moves_and_changes_nothing_then() {
     for (rules, moves) in
         [("nine", "d6 f4 d7 b2 d5"), ("nine", "d6 f4"), ("lasker,LeapCaptureEnabled=true", "")]
