@@ -8,6 +8,7 @@ use crate::rules::Rules;
 use crate::search::{BestMove, Info, Limits, Report};
 use crate::types::Bound;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Engine {
     /// Searches `pos` under its own rules and returns the best move with its score.
@@ -37,8 +38,8 @@ impl Engine {
 
     /// Searches as [`Engine::search`] does, and hands over what the search reports: lines, moves and notes.
     ///
-    /// The search ends soon after `on_report` returns [`ControlFlow::Break`]. In browsers the reports come
-    /// after the search.
+    /// The search ends soon after `on_report` returns [`ControlFlow::Break`] or panics. In browsers the
+    /// reports come after the search.
     ///
     /// ```
     /// use millstone::search::Report;
@@ -88,9 +89,16 @@ impl Engine {
             if let Report::Lines(lines) = &report {
                 found = lines.first().filter(|line| line.bound == Bound::Exact).cloned().or(found);
             }
-            if !is_over && on_report(&report).is_break() {
+            if is_over {
+                continue;
+            }
+            let flow = catch_unwind(AssertUnwindSafe(|| on_report(&report)));
+            if !matches!(flow, Ok(ControlFlow::Continue(()))) {
                 is_over = true;
                 self.stop();
+            }
+            if let Err(panic) = flow {
+                resume_unwind(panic);
             }
         }
         Err(EngineError::NoResult)
@@ -122,6 +130,31 @@ impl Engine {
         if *rules != self.values.rules {
             self.values.rules = *rules;
             self.pending.add(OptionEffect::SetRules);
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    // There panics end the program.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[test]
+    fn a_callback_that_panics_ends_the_search() {
+        use std::thread::sleep;
+        use std::time::{Duration, Instant};
+
+        let mut engine = Engine::new().expect("an engine");
+        let limits = Limits { movetime: Some(Duration::from_secs(3_600)), ..Limits::default() };
+        let pos = Position::new(&Rules::NINE);
+        let search = || engine.search_with(&pos, limits, |_| resume_unwind(Box::new("a panic")));
+        assert!(catch_unwind(AssertUnwindSafe(search)).is_err());
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while engine.pool.is_searching() {
+            assert!(Instant::now() < deadline, "the search goes on");
+            sleep(Duration::from_millis(5));
         }
     }
 }
