@@ -30,8 +30,8 @@ impl Engine {
     /// # Errors
     /// If `limits` hold no depth, number of nodes or time, or `infinite` or `ponder`, since the search would
     /// not end. If the game is over, if the search threads fail, or if values of options that were set cannot
-    /// be put in force, such as a tablebase that is damaged: two or more as [`EngineError::Several`]. Errors
-    /// of options come once; the next call searches without.
+    /// be put in force, such as a tablebase that is damaged: two or more as [`EngineError::Several`]. Each of
+    /// these errors comes once, also if the rules change and change back; the next call searches without.
     pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<BestMove, EngineError> {
         self.search_with(pos, limits, |_| ControlFlow::Continue(()))
     }
@@ -120,9 +120,11 @@ impl Engine {
     ///
     /// # Errors
     /// If values cannot take effect; two or more errors as [`EngineError::Several`]. The others are in force
-    /// all the same.
+    /// all the same. Each error comes once, until an option other than those of the rules is set.
     pub fn apply_options(&mut self) -> Result<(), EngineError> {
-        EngineError::join(self.prepare())
+        let mut errors = self.prepare();
+        errors.retain(|error| self.told.insert(error.to_string()));
+        EngineError::join(errors)
     }
 
     /// Records the rules, as their options would.
@@ -156,5 +158,23 @@ mod tests {
             assert!(Instant::now() < deadline, "the search goes on");
             sleep(Duration::from_millis(5));
         }
+    }
+
+    #[test]
+    fn an_error_of_an_option_comes_once_until_the_option_is_set_again() {
+        let mut engine = Engine::new().expect("an engine");
+        let mut search = |name: &str, file: Option<&str>| {
+            if let Some(file) = file {
+                engine.set_option("CertificateFile", Some(file)).expect("a name");
+            }
+            let rules = name.parse().expect("rules");
+            engine.search(&Position::new(&rules), Limits { depth: Some(1), ..Limits::default() }).is_ok()
+        };
+        assert!(!search("nine", Some("no such file")));
+        for rules in ["nine", "twelve", "nine", "twelve"] {
+            assert!(search(rules, None), "{rules}");
+        }
+        assert!(!search("twelve", Some("no such file")), "it is told again");
+        assert!(search("nine", None));
     }
 }

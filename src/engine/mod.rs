@@ -44,6 +44,7 @@ use crate::types::{Color, Move, Value};
 use learning::Learning;
 use never_lose::NeverLose;
 use options::option::{EngineOption, PendingUpdates};
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -64,6 +65,8 @@ pub struct Engine {
     tablebase: Option<Arc<Tablebase>>,
     /// The latest errors of the tablebase. Each is reported once, until it changes.
     tablebase_errors: Vec<TablebaseError>,
+    /// The errors that [`Engine::apply_options`] has returned since an option was set.
+    told: HashSet<String>,
     learning: Learning,
     never_lose: NeverLose,
     tt: Arc<TranspositionTable>,
@@ -94,6 +97,7 @@ impl Engine {
             is_refused: false,
             tablebase: None,
             tablebase_errors: Vec::new(),
+            told: HashSet::new(),
             learning: Learning::default(),
             never_lose: NeverLose::default(),
             tt: Arc::new(tt),
@@ -127,6 +131,9 @@ impl Engine {
             OptionEffect::SetRules if self.values.rules == rules => OptionEffect::Nothing,
             effect => effect,
         };
+        if !matches!(effect, OptionEffect::Nothing | OptionEffect::SetRules) {
+            self.told.clear();
+        }
         self.pending.add(effect);
         Ok(effect)
     }
