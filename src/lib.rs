@@ -36,8 +36,9 @@
 //! millions of generated moves.
 //!
 //! Positions, moves, points, colours and rules are written by `Display`, read by `FromStr`, and pass through
-//! `serde` as the same text. Limits, results, scores, game records, tablebase values and the enums in them
-//! pass through it by their fields and names; settings and errors do not.
+//! `serde` as the same text. That of a lost game does not name the loser, so what is read back may differ; a
+//! [`GameRecord`] keeps the result. Limits, results, scores, game records, tablebase values and the enums in
+//! them pass through it by their fields and names; settings and errors do not.
 //!
 //! This file declares the modules and names the public items; it may use every module. The modules stand in
 //! layers: a module may use the modules above it in this list and the packages in `Cargo.toml`.

@@ -11,6 +11,8 @@ use std::str::FromStr;
 impl fmt::Display for Position {
     /// Writes the position text of [`Position::fen`], with the rules in front unless they are nine men's
     /// morris: `lasker ********/********/******** w p p 0 10 …`. With `{:#}` the board is drawn instead.
+    ///
+    /// The text of a lost game does not say which side has lost; see [`Position::fen`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
             return f.write_str(&self.drawing());
@@ -32,6 +34,8 @@ impl FromStr for Position {
     type Err = PositionError;
 
     /// Reads a position text, with the rules in front unless they are Nine Men's Morris.
+    ///
+    /// A lost game does not return from its text; see [`Position::fen`].
     ///
     /// ```
     /// use millstone::Position;
