@@ -339,6 +339,8 @@ impl Rules {
     }
 
     /// Returns the rules as [`Rules::parse`] reads them: the name, or `nine` with the options that differ.
+    ///
+    /// It refuses values out of range; see [`Rules`].
     pub fn describe(&self) -> String {
         let name = self.name();
         if name != "custom" {

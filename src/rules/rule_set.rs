@@ -95,8 +95,9 @@ pub mod blocked {
 
 /// A rule set as a rule book states it: one field for each rule option, in the protocol's order.
 ///
-/// Functions that make a position, read a game or read a position text under rules panic if `pieces_count` is
-/// 0 or above 12, or `fly_piece_count` above 4.
+/// Functions that make, read or write a position or a game under rules panic if `pieces_count` is 0 or above
+/// 12, or `fly_piece_count` above 4. They accept other values out of range, but [`Rules::parse`] does not, so
+/// nothing reads the text of such rules, or the record of a game under them.
 ///
 /// ```
 /// use millstone::Rules;
