@@ -130,7 +130,7 @@ pub fn root_moves(
     let is_decided = |ranked: &[RankedMove], unknown: &[Move]| unknown.is_empty() || is_won(ranked);
     let best = ranked.first().filter(|_| is_decided(&ranked, &unknown) && !is_stopped());
     let warning = best.and_then(|best| {
-        let probe = || move_count_warning(pos, best, tablebase, limits.reproducible);
+        let probe = || move_count_warning(pos, best, tablebase, limits.reproducible, &is_stopped);
         despite_damage(probe, |error| notes.push(SearchNote::Damage(error.clone())))
     });
     // The warning is about the position, all else about the moves to search.
@@ -224,6 +224,7 @@ fn move_count_warning(
     best: &RankedMove,
     tablebase: &Tablebase,
     is_patient: bool,
+    is_stopped: &impl Fn() -> bool,
 ) -> Result<Option<SearchNote>, TablebaseError> {
     if pos.is_take_due() {
         return Ok(None);
@@ -237,7 +238,8 @@ fn move_count_warning(
         Found { wdl: Wdl::Win, plies: Some(plies) } if pos.move_counter() + plies >= limit => {
             let deadline = Instant::now() + LINE_TIME;
             let line = tablebase.line_while(pos, |line| {
-                !line.last().is_some_and(|m| m.is_take()) && (is_patient || Instant::now() < deadline)
+                let is_open = !line.last().is_some_and(|m| m.is_take());
+                is_open && (is_patient || Instant::now() < deadline) && !is_stopped()
             })?;
             let left = pos.moves_to_count_draw();
             // The move that fills the counter may still take a man, but not win by blocking.

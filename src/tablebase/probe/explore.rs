@@ -1,5 +1,6 @@
 //! Everything that the tablebase knows about one position, for people.
 
+use super::playout::Playout;
 use super::source::{AnswerPart, Found, Query, SectorFile, Wanted};
 use super::{RankedMove, Tablebase};
 use crate::platform::sorting::sort_short;
@@ -36,12 +37,13 @@ impl Tablebase {
         let query = Query::new(self.game(), pos)
             .map_err(|refusal| TablebaseError::NoValue(NoValue::Refused(refusal)))?;
         self.look_up_for(None);
+        let playout = Playout::new(&|| true);
         let (mut ranked, mut unknown) = self.known_moves_while(pos, false, || true)?;
         let legal = pos.legal_moves();
         ranked.retain(|ranked| legal.contains(&ranked.m));
         unknown.retain(|m| legal.contains(m));
         if !unknown.is_empty() {
-            self.look_up_moves(pos)?;
+            self.look_up_moves(pos, &playout)?;
         }
         let mut after = pos.clone();
         let mut moves = Vec::new();
@@ -50,10 +52,10 @@ impl Tablebase {
             if value.wdl == Wdl::Draw {
                 self.look_up_for(Some(AnswerPart::Extra));
                 after.do_move(m);
-                let (replies, are_known) = self.drawing_replies(&mut after, pos.side_to_move(), &|| true)?;
+                let (replies, are_known) = self.drawing_replies(&mut after, pos.side_to_move(), &playout)?;
                 drawing_replies = are_known.then_some(replies);
                 if drawing_replies.is_none() {
-                    self.look_up_replies(&mut after, pos.side_to_move())?;
+                    self.look_up_replies(&mut after, pos.side_to_move(), &playout)?;
                 }
                 after.undo_move();
             }
@@ -62,7 +64,7 @@ impl Tablebase {
         self.look_up_for(Some(AnswerPart::Ahead));
         for &m in &unknown {
             after.do_move(m);
-            self.look_up_replies(&mut after, pos.side_to_move())?;
+            self.look_up_replies(&mut after, pos.side_to_move(), &playout)?;
             after.undo_move();
         }
         self.look_up_for(Some(AnswerPart::Extra));
@@ -92,25 +94,30 @@ impl Tablebase {
 
     /// Looks up the values of all moves, and forgets them: a source on another machine notes which bytes each
     /// move needs. Other probes end at the first value that is not there yet.
-    fn look_up_moves(&self, pos: &Position) -> Result<(), TablebaseError> {
+    fn look_up_moves(&self, pos: &Position, playout: &Playout<'_>) -> Result<(), TablebaseError> {
         let mut after = pos.clone();
         for (&m, number) in pos.legal_moves().iter().zip(0..) {
             self.look_up_for(Some(AnswerPart::Move(number)));
             after.do_move(m);
-            self.look_up_turn(&mut after, pos.side_to_move(), Wanted::Distance)?;
+            self.look_up_turn(&mut after, pos.side_to_move(), Wanted::Distance, playout)?;
             after.undo_move();
         }
         Ok(())
     }
 
     /// Looks up the results of all replies to a turn of `us`, and forgets them.
-    fn look_up_replies(&self, pos: &mut Position, us: Color) -> Result<(), TablebaseError> {
+    fn look_up_replies(
+        &self,
+        pos: &mut Position,
+        us: Color,
+        playout: &Playout<'_>,
+    ) -> Result<(), TablebaseError> {
         let turn_goes_on = pos.side_to_move() == us;
         for &m in pos.legal_moves().iter() {
             pos.do_move(m);
             match turn_goes_on {
-                true => self.look_up_replies(pos, us)?,
-                false => self.look_up_turn(pos, !us, Wanted::Wdl)?,
+                true => self.look_up_replies(pos, us, playout)?,
+                false => self.look_up_turn(pos, !us, Wanted::Wdl, playout)?,
             }
             pos.undo_move();
         }
@@ -118,8 +125,14 @@ impl Tablebase {
     }
 
     /// Looks up the values of all ways to finish a turn.
-    fn look_up_turn(&self, after: &mut Position, us: Color, wanted: Wanted) -> Result<(), TablebaseError> {
-        if after.outcome().winner.is_some() {
+    fn look_up_turn(
+        &self,
+        after: &mut Position,
+        us: Color,
+        wanted: Wanted,
+        playout: &Playout<'_>,
+    ) -> Result<(), TablebaseError> {
+        if after.outcome().winner.is_some() || !playout.count() {
             return Ok(());
         }
         let them = after.side_to_move();
@@ -131,7 +144,7 @@ impl Tablebase {
         }
         for &m in after.legal_moves().iter() {
             after.do_move(m);
-            self.look_up_turn(after, them, wanted)?;
+            self.look_up_turn(after, them, wanted, playout)?;
             after.undo_move();
         }
         Ok(())

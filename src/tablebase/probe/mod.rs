@@ -6,6 +6,7 @@ pub(crate) mod embedded;
 #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
 pub(crate) mod explore;
 pub mod malom;
+mod playout;
 #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
 pub(crate) mod remote;
 pub(crate) mod set;
@@ -20,6 +21,7 @@ use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::value::{TbValue, Wdl};
 use crate::types::{Color, Move};
 use malom::MalomSet;
+use playout::{Playout, wins_at_once};
 use set::TbSet;
 use source::{Found, Query, Source, Wanted};
 use std::path::Path;
@@ -187,6 +189,9 @@ impl Tablebase {
 
     /// Returns the result for the side to move, or `None` if it is not stored.
     ///
+    /// Positions in which a man must not go straight back to a mill are not stored: the next turns are played
+    /// out. If that takes too long, as where mills follow one another, the result is `None` too.
+    ///
     /// Draws by repetition and move count are ignored. In these draws alone the rules of the position may
     /// differ from those of the tablebase.
     ///
@@ -195,7 +200,7 @@ impl Tablebase {
     /// left.
     #[inline]
     pub fn probe(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
-        Ok(self.value(pos, Wanted::Wdl)?.map(|found| found.wdl))
+        Ok(self.value(pos, Wanted::Wdl, &Playout::new(&|| true))?.map(|found| found.wdl))
     }
 
     /// As [`probe`](Self::probe), but no turns are played out.
@@ -224,7 +229,7 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn probe_distance(&self, pos: &Position) -> Result<Option<Found>, TablebaseError> {
-        self.value(pos, Wanted::Distance)
+        self.value(pos, Wanted::Distance, &Playout::new(&|| true))
     }
 
     /// Returns the reason why a position has no value in any tablebase, if the position is the reason.
@@ -235,38 +240,53 @@ impl Tablebase {
     /// Returns the value of a position. Some that no file has are played out: if a man must not go straight
     /// back to a mill, the turns, and if files cannot represent the position, the takes due.
     #[inline]
-    fn value(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
+    fn value(
+        &self,
+        pos: &Position,
+        wanted: Wanted,
+        playout: &Playout<'_>,
+    ) -> Result<Option<Found>, TablebaseError> {
         match Query::new(&self.game, pos) {
-            Ok(query) if query.has_ban => self.value_by_turns(pos, wanted),
+            Ok(query) if query.has_ban => self.value_by_turns(pos, wanted, playout),
             Ok(query) => self.answer(query, wanted),
             Err(refusal) if refusal != ProbeRefusal::Over && has_few_takes_due(pos) => {
-                self.value_by_turns(pos, wanted)
+                self.value_by_turns(pos, wanted, playout)
             }
             Err(_) => Ok(None),
         }
     }
 
     /// Returns the value of the best move, or of the end of the game; `None` if the value of a move is
-    /// missing and no other wins at once.
+    /// missing and no other wins at once, or beyond the bounds.
     #[cold]
-    fn value_by_turns(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
+    fn value_by_turns(
+        &self,
+        pos: &Position,
+        wanted: Wanted,
+        playout: &Playout<'_>,
+    ) -> Result<Option<Found>, TablebaseError> {
+        if !playout.count() {
+            return Ok(None);
+        }
         let mut after = pos.clone();
         after.forget_history();
         if after.outcome().is_over() {
             return Ok(Some(value_of_end(after.outcome(), pos.side_to_move())));
         }
-        let (mut best, mut are_known): (Option<Found>, bool) = (None, true);
+        let win = Found::exact(TbValue::WIN_NOW);
+        let mut best: Option<Found> = None;
         for &m in after.legal_moves().iter() {
             after.do_move(m);
-            let value = self.value_after(pos, &after, false, wanted)?;
+            let value = self.value_after(pos, &after, false, wanted, playout)?;
             after.undo_move();
             match value {
-                Some(value) if value == Found::exact(TbValue::WIN_NOW) => return Ok(Some(value)),
+                Some(value) if value == win => return Ok(Some(value)),
                 Some(value) => best = Some(best.map_or(value, |best| best.or(value))),
-                None => are_known = false,
+                // Without the value of one move, only a win at once is sure to be the best.
+                None => return Ok(wins_at_once(&mut after, playout).then_some(win)),
             }
         }
-        Ok(best.filter(|_| are_known))
+        Ok(best)
     }
 
     /// Returns the value of a position as the files have it.
@@ -363,13 +383,14 @@ impl Tablebase {
         let (mut ranked, mut unknown) = (Vec::new(), Vec::new());
         let mut after = pos.clone();
         let was_over = pos.outcome().is_over();
+        let playout = Playout::new(&continues);
         for &m in pos.playable_moves().iter() {
             if !continues() {
                 unknown.push(m);
                 continue;
             }
             after.do_move(m);
-            match self.value_in_game(pos, &mut after, was_over)? {
+            match self.value_in_game(pos, &mut after, was_over, &playout)? {
                 Some(value) => {
                     let goes_on = after.is_take_due() && after.side_to_move() == pos.side_to_move();
                     let takes = m.is_take() || goes_on;
@@ -383,7 +404,7 @@ impl Tablebase {
         let draws = ranked.iter_mut().filter(|ranked| counts_replies && ranked.value.wdl == Wdl::Draw);
         for draw in draws {
             after.do_move(draw.m);
-            let (replies, are_known) = self.drawing_replies(&mut after, pos.side_to_move(), &continues)?;
+            let (replies, are_known) = self.drawing_replies(&mut after, pos.side_to_move(), &playout)?;
             draw.drawing_replies = are_known.then_some(replies);
             after.undo_move();
         }
@@ -407,7 +428,8 @@ impl Tablebase {
         }
         let mut after = pos.clone();
         after.do_move(m);
-        let found = self.value_in_game(pos, &mut after, pos.outcome().is_over())?;
+        let playout = Playout::new(&|| true);
+        let found = self.value_in_game(pos, &mut after, pos.outcome().is_over(), &playout)?;
         let is_turn_over = !(after.is_take_due() && after.side_to_move() == pos.side_to_move());
         let left = |plies: u32| plies.saturating_sub(u32::from(is_turn_over));
         Ok(found.map(|found| Found { plies: found.plies.map(left), ..found }))
@@ -424,9 +446,10 @@ impl Tablebase {
         let list = pos.legal_moves();
         let mut results = Vec::with_capacity(list.len());
         let mut after = pos.clone();
+        let playout = Playout::new(&|| true);
         for &m in list.iter() {
             after.do_move(m);
-            let found = self.value_after(pos, &after, false, Wanted::Wdl)?;
+            let found = self.value_after(pos, &after, false, Wanted::Wdl, &playout)?;
             after.undo_move();
             let Some(found) = found else { return Ok(None) };
             results.push((m, found.wdl));
@@ -447,8 +470,9 @@ impl Tablebase {
         before: &Position,
         after: &mut Position,
         drawn_before: bool,
+        playout: &Playout<'_>,
     ) -> Result<Option<Found>, TablebaseError> {
-        let found = self.value_after(before, after, drawn_before, Wanted::Distance)?;
+        let found = self.value_after(before, after, drawn_before, Wanted::Distance, playout)?;
         let may_slip = found.is_some_and(|found| found.wdl == Wdl::Win) && !drawn_before;
         let slips = may_slip && can_draw_at_once(after, !before.side_to_move());
         Ok(if slips { Some(Found::result(Wdl::Draw)) } else { found })
@@ -462,13 +486,14 @@ impl Tablebase {
         after: &Position,
         drawn_before: bool,
         wanted: Wanted,
+        playout: &Playout<'_>,
     ) -> Result<Option<Found>, TablebaseError> {
         let us = before.side_to_move();
         let outcome = after.outcome();
         if outcome.is_over() && !(drawn_before && outcome.reason.is_claimable()) {
             return Ok(Some(value_of_end(outcome, us)));
         }
-        let found = self.value(after, wanted)?;
+        let found = self.value(after, wanted, playout)?;
         // Black may place the last man and also open the moving phase: then the turn ends, but the side does
         // not change.
         let is_same_side = after.side_to_move() == us;
@@ -481,17 +506,17 @@ impl Tablebase {
 
     /// Returns the number of replies that keep the draw in a drawn position after a move of `us`. If `us`
     /// still has to take a man, it is the fewest after any take that keeps the draw. The second result is
-    /// true if the values of all replies are known: after `continues` has returned false, no more are.
+    /// true if the values of all replies are known: beyond the bounds of `playout`, no more are.
     fn drawing_replies(
         &self,
         pos: &mut Position,
         us: Color,
-        continues: &impl Fn() -> bool,
+        playout: &Playout<'_>,
     ) -> Result<(u32, bool), TablebaseError> {
         let turn_goes_on = pos.side_to_move() == us;
         let (mut count, mut fewest, mut are_known) = (0, u32::MAX, true);
         for &m in pos.legal_moves().iter() {
-            if !continues() {
+            if !playout.continues() {
                 are_known = false;
                 break;
             }
@@ -500,14 +525,14 @@ impl Tablebase {
             let is_drawn = match outcome.is_over() {
                 true => outcome.winner.is_none(),
                 false => {
-                    let found = self.probe(pos)?;
+                    let found = self.value(pos, Wanted::Wdl, playout)?;
                     are_known &= found.is_some();
-                    found == Some(Wdl::Draw)
+                    found.is_some_and(|found| found.wdl == Wdl::Draw)
                 }
             };
             count += u32::from(is_drawn);
             if is_drawn && turn_goes_on {
-                let (replies, are_all) = self.drawing_replies(pos, us, continues)?;
+                let (replies, are_all) = self.drawing_replies(pos, us, playout)?;
                 fewest = fewest.min(replies);
                 are_known &= are_all;
             }
@@ -542,11 +567,12 @@ impl Tablebase {
         let mut now = pos.clone();
         now.forget_history();
         while line.len() < 3 * TbValue::MAX_PLIES as usize && continues(&line) {
-            let Some(value) = self.probe_distance(&now)? else { break };
+            let goes_on = || continues(&line);
+            let Some(value) = self.value(&now, Wanted::Distance, &Playout::new(&goes_on))? else { break };
             if value.wdl == Wdl::Draw || value.plies.is_none() {
                 break;
             }
-            let (ranked, unknown) = self.known_moves_while(&now, false, || true)?;
+            let (ranked, unknown) = self.known_moves_while(&now, false, goes_on)?;
             let Some(best) = ranked.first().filter(|_| unknown.is_empty()) else { break };
             now.do_move(best.m);
             if !now.is_take_due() {
