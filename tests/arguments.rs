@@ -262,7 +262,15 @@ fn an_option_that_is_refused_is_named_as_the_argument() {
     assert!(errors.starts_with("millstone: --option EvalFile: EvalFile nope: "), "{errors}");
     assert!(!errors.contains("engine"), "{errors}");
     let twice = [&measure[..], &["Threads=2", "--option", "threads=1"]].concat();
-    refused(&twice, "--option: found threads twice, expected each option once");
+    refused(&twice, "--option: found Threads twice, expected each option once");
+    let twice = [&measure[..], &["Move Overhead=2", "--option", "MoveOverhead=1"]].concat();
+    refused(&twice, "--option: found Move Overhead twice, expected each option once");
+    refused(&[&measure[..], &["OwnBook=true"]].concat(), "expected an option that the handshake lists");
+    // By the protocol too, letter case and blanks do not count.
+    for option in ["moveoverhead=2", "multi pv=1", "clearhash="] {
+        let found = millstone(&[&measure[..], &[option]].concat());
+        assert!(found.status.success(), "{option}: {}", stderr_text(&found));
+    }
 }
 
 #[cfg(unix)]

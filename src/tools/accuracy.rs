@@ -13,7 +13,7 @@ use super::matches::stats::{Interval, wilson};
 use super::progress::Bar;
 use super::resume::{self, JobTraits, ResumeFile, ResumeJob, WrongPart, check_seconds};
 use super::suite::{self, GameStage, Suite, SuitePosition};
-use crate::engine::options::OptionValues;
+use crate::engine::options::{self, EngineOption, OptionValues, Shown};
 use crate::platform::text::{counted, printable_path, quoted};
 use crate::position::Position;
 use crate::record::Builder;
@@ -264,7 +264,7 @@ fn late(answers: &BTreeMap<usize, EngineReply>, allowed: f64) -> usize {
     answers.values().filter(|answer| answer.seconds > allowed).count()
 }
 
-/// Reads an option of this program as `Name=value`.
+/// Reads an option of this program as `Name=value`, and returns its name as the handshake has it.
 fn parse_option(text: &str) -> Result<(String, String), ToolError> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
     let (name, value) = pair.ok_or_else(|| expected("Name=value"))?;
@@ -275,13 +275,16 @@ fn parse_option(text: &str) -> Result<(String, String), ToolError> {
     if is_rule_option(name) {
         return Err(expected("no option of the rules, which the suite names"));
     }
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
+    let is_listed = |option: &EngineOption| matches!(option.shown, Shown::Everywhere | Shown::Uci);
+    let option = options::find(name).filter(is_listed);
+    let option = option.ok_or_else(|| expected("an option that the handshake lists"))?;
+    Ok((option.name.to_owned(), value.trim().to_owned()))
 }
 
 /// Checks that no option of this program is given twice.
 fn check_names(options: &[(String, String)]) -> Result<(), ToolError> {
     for (number, (name, _)) in options.iter().enumerate() {
-        if options[..number].iter().any(|(earlier, _)| earlier.eq_ignore_ascii_case(name)) {
+        if options[..number].iter().any(|(earlier, _)| earlier == name) {
             let place = Place::Argument("--option");
             return Err(ToolError::unexpected(place, format!("{name} twice"), "each option once"));
         }
