@@ -444,7 +444,7 @@ pub(crate) fn limited_eval(value: Value) -> Value {
 /// Returns true for a win or loss with a known distance.
 #[inline(always)]
 pub const fn is_mate(value: Value) -> bool {
-    value.abs() >= VALUE_MATE_IN_MAX && value.abs() <= VALUE_MATE
+    value.saturating_abs() >= VALUE_MATE_IN_MAX && value.saturating_abs() <= VALUE_MATE
 }
 
 /// Returns the value of a win after `turns` turns of both sides.
@@ -559,6 +559,8 @@ mod tests {
         assert!(is_win(mate_in(MAX_MATE_TURNS)) && is_win(VALUE_TB_WIN) && !is_win(VALUE_EVAL_MAX));
         assert!(mate_in(1) > mate_in(2) && mated_in(2) > mated_in(1));
         assert!(is_loss(-VALUE_TB_WIN) && !is_loss(-VALUE_EVAL_MAX) && !is_win(VALUE_INFINITE));
+        // The compiler finds an overflow in every build.
+        const { assert!(!is_mate(Value::MIN) && !is_mate(Value::MAX)) };
     }
 
     #[test]

@@ -6,7 +6,9 @@ use crate::tablebase::format::index::Sector;
 
 /// A position at the start of a turn of the side to move.
 ///
-/// Sets of points are in the numbering of the tablebase.
+/// Sets of points are in the numbering of the tablebase. Functions that take a position may panic if the sets
+/// overlap or reach beyond the 24 points, or if its [sector](Self::sector) is not
+/// [possible](Sector::is_possible).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TurnNode {
     /// The points of the men of the side to move.

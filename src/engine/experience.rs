@@ -269,7 +269,7 @@ impl Experience {
         let (mut turns, mut learned) = (0, false);
         for (n, &best) in line.iter().take(LINE).enumerate() {
             let depth = depth - n as Depth;
-            if depth < LEAST_DEPTH || value.abs() >= VALUE_INFINITE || !pos.is_legal(best) {
+            if depth < LEAST_DEPTH || value.saturating_abs() >= VALUE_INFINITE || !pos.is_legal(best) {
                 break;
             }
             let is_repeated = value == VALUE_DRAW && pos.repetition_window() > 0;

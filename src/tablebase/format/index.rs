@@ -282,6 +282,9 @@ impl Iterator for Subsets {
 }
 
 /// All positions with the same numbers of men on the board and in hand, from the view of the mover.
+///
+/// The functions about rows, slots and positions may panic if the sector is not
+/// [possible](Self::is_possible), or does not have the slot or position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Sector {
     /// Men of the mover on the board.
