@@ -290,7 +290,7 @@ impl Experience {
     /// Stores the entries of all positions within two plies of the root in the transposition table.
     ///
     /// Returns the number stored.
-    pub fn recall(&self, root: &Position, tt: &TranspositionTable) -> usize {
+    pub(crate) fn recall(&self, root: &Position, tt: &TranspositionTable) -> usize {
         // All this is done before the search starts, so with nothing known for the rules no key is made.
         let rules = RulesHashes::of(root.rules());
         let knows = |hash| self.entries.range((hash, 0)..=(hash, u64::MAX)).next().is_some();

@@ -21,9 +21,9 @@ pub use error::{EngineError, MemoryError, Note, PoolError, TtError};
 pub use experience::Experience;
 pub use experience_format::{ExperienceEntry, ExperienceFault};
 pub use options::{OptionEffect, OptionValues};
-pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, PositionRequest};
-pub use setup::SetUp;
-pub(crate) use setup::searchable;
+pub use request::{ErrorPolicy, PositionOrigin, PositionRequest};
+pub(crate) use request::{GoRequest, PositionHistory};
+pub(crate) use setup::{SetUp, searchable};
 
 use crate::certificate::Certificate;
 use crate::evaluate::{self, EvalNetwork, EvalTerms, NetworkError};

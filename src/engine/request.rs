@@ -35,7 +35,7 @@ pub enum ErrorPolicy {
 
 /// The origin of the current position, and what was played since.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct PositionHistory {
+pub(crate) struct PositionHistory {
     /// The position before the moves. The text has single blanks between its words.
     pub origin: PositionOrigin,
     /// The moves since then, takes included.
@@ -46,7 +46,7 @@ pub struct PositionHistory {
 
 /// The arguments of `go`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct GoRequest {
+pub(crate) struct GoRequest {
     /// The root moves to search, separated by blanks; empty means all.
     ///
     /// A whole turn stands for its first move.
@@ -73,7 +73,7 @@ pub struct GoRequest {
 
 impl GoRequest {
     /// Returns true if depth, nodes, time, clock or distance limit a search for side `us`.
-    pub fn has_limit(&self, us: Color) -> bool {
+    pub(crate) fn has_limit(&self, us: Color) -> bool {
         self.depth.is_some()
             || self.nodes.is_some()
             || self.mate.is_some()

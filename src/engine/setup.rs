@@ -11,7 +11,7 @@ use crate::types::{Move, MoveKind};
 
 /// A position that a request describes.
 #[derive(Debug)]
-pub struct SetUp {
+pub(crate) struct SetUp {
     /// The position after the moves.
     pub position: Position,
     /// The origin of the position, and the moves played since.

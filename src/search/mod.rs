@@ -46,10 +46,12 @@ mod worker;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use course::Step;
 #[cfg(not(target_arch = "wasm32"))]
+#[doc(hidden)]
 pub use pool::Pool;
 #[cfg(target_arch = "wasm32")]
+#[doc(hidden)]
 pub use single::SinglePool as Pool;
 
-pub use limits::{Algorithm, Limits, MAX_SKILL, SearchSettings};
+pub use limits::{Algorithm, LevelScale, Limits, MAX_SKILL, SearchSettings};
 pub use report::{BestMove, Info, Report, Score, SearchNote};
 pub use style::PlayStyle;
