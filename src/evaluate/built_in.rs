@@ -1,8 +1,8 @@
 //! The choice of an evaluation: a network built into the program, one from a file, or the formula.
 //!
 //! Rules that have no network of their own take that of the nearest game on the same board. It knows their
-//! patterns of men, if not every consequence of their rules, and plays far better than the formula. Only rules
-//! that are far from all networks have the formula.
+//! patterns of men, if not every consequence of their rules, and plays far better than the formula. Only
+//! rules that are far from all networks have the formula.
 
 #[cfg(not(target_arch = "wasm32"))]
 use super::network::NERENCHI;

@@ -1,9 +1,9 @@
-//! The formula: a weighted sum of terms, each counted for the mover minus the opponent. It evaluates positions
-//! under rules that are far from all networks.
+//! The formula: a weighted sum of terms, each counted for the mover minus the opponent. It evaluates
+//! positions under rules that are far from all networks.
 
+use super::patterns::MoveCounts;
 use super::takes;
 use crate::bitboard::{Bitboard, Pair};
-use crate::evaluate::patterns::MoveCounts;
 use crate::params::{eval_own_take_due, eval_take_due};
 use crate::position::Position;
 use crate::types::{Value, limited_eval};
@@ -15,7 +15,7 @@ const MOST_SLIDES: i32 = 22;
 
 /// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
 macro_rules! terms {
-    ($($index:ident $name:literal $weight:expr;)*) => {
+    ($($index:ident $name:expr, $weight:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         enum TermIndex { $($index),* }
         $(const $index: usize = TermIndex::$index as usize;)*
@@ -34,21 +34,21 @@ macro_rules! terms {
 }
 
 terms! {
-    MEN "men" 100;
-    IN_HAND "men in hand" 96;
-    TAKES "takes" eval_take_due();
-    OWN_TAKES "takes of own men" eval_own_take_due();
-    OPEN "open mills" 26;
-    OPEN_NOW "open mills of the mover" 30;
-    TWOS "lines of two" 7;
-    MILLED "men in mills" 4;
-    SLIDES "mobility" 5;
-    ROOM "room while placing" 2;
-    DOUBLE "double mills" 45;
-    STUCK "blocked men" -9;
-    CROSSINGS "crossings" 5;
-    LAST "last men" -30;
-    TURN "side to move" 8;
+    MEN "men", 100;
+    IN_HAND "men in hand", 96;
+    TAKES takes::NAMES[0], eval_take_due();
+    OWN_TAKES takes::NAMES[1], eval_own_take_due();
+    OPEN "open mills", 26;
+    OPEN_NOW "open mills of the mover", 30;
+    TWOS "lines of two", 7;
+    MILLED "men in mills", 4;
+    SLIDES "mobility", 5;
+    ROOM "room while placing", 2;
+    DOUBLE "double mills", 45;
+    STUCK "blocked men", -9;
+    CROSSINGS "crossings", 5;
+    LAST "last men", -30;
+    TURN "side to move", 8;
 }
 
 /// Returns the counts of the terms, mover minus opponent, and what the board says about moves.
@@ -67,7 +67,7 @@ fn count(pos: &Position) -> ([i32; TERMS], MoveCounts) {
     terms[MEN] = men_counts[0] - men_counts[1];
     terms[IN_HAND] = hands[0] - hands[1];
 
-    [terms[TAKES], terms[OWN_TAKES]] = takes(pos);
+    [terms[TAKES], terms[OWN_TAKES]] = takes::count(pos);
 
     let closers = men.closers(empty, spokes);
     // A side that slides needs a man next to the point.
@@ -135,7 +135,7 @@ pub(super) fn value(pos: &Position) -> (Value, MoveCounts) {
 }
 
 /// Returns the weighted terms by name. Their sum is the value.
-pub(super) fn trace(pos: &Position) -> super::EvalTerms {
+pub(super) fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
     let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
     NAMES.iter().copied().zip(values).collect()
 }
@@ -143,7 +143,6 @@ pub(super) fn trace(pos: &Position) -> super::EvalTerms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::{Evaluator, evaluate_by, trace};
     use crate::rules::Rules;
 
     #[test]
@@ -155,10 +154,10 @@ mod tests {
             let text =
                 format!("{men} w m s {} 0 {} 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes", count('O'), count('@'));
             let pos = Position::from_fen(&Rules::TWELVE, &text).unwrap();
-            let value = evaluate_by(&Evaluator::Formula, &pos);
-            assert_eq!(trace(&Evaluator::Formula, &pos).iter().map(|(_, value)| value).sum::<Value>(), value);
-            assert!(value > last, "{text}");
-            last = value;
+            let worth = value(&pos).0;
+            assert_eq!(trace(&pos).iter().map(|(_, value)| value).sum::<Value>(), worth);
+            assert!(worth > last, "{text}");
+            last = worth;
         }
     }
 }

@@ -2,44 +2,29 @@
 //!
 //! It is the output of a network, built in or from a file, and a value for the takes that are due. Rules that
 //! are far from all networks have a formula. `built_in.rs` chooses between them, `network.rs` computes the
-//! output of a network, `patterns.rs` its inputs, and `formula.rs` the formula.
+//! output of a network, `patterns.rs` its inputs, `takes.rs` the value of takes, `formula.rs` the formula.
 //! Uses `position`, `rules`, `params`, `bitboard`, `types` and `platform`.
 
 mod built_in;
 mod formula;
 pub(crate) mod network;
 pub(crate) mod patterns;
+mod takes;
 
 pub use built_in::EvalNetwork;
 pub(crate) use built_in::Evaluator;
 pub use network::NetworkError;
 
 use crate::bitboard::Bitboard;
-use crate::params::{eval_own_take_due, eval_take_due};
 use crate::position::Position;
 use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win, limited_eval};
 use network::Network;
 use patterns::{BoardInputs, BoardKind, MoveCounts};
 
-/// Returns the takes that are due, those of men of the opponent and those of own men, mover minus opponent.
-#[inline(always)]
-fn takes(pos: &Position) -> [i32; 2] {
-    let mut takes = [0, 0];
-    let us = pos.side_to_move();
-    let due = [us, !us].map(|color| pos.takes_due(color) as i32);
-    if due != [0, 0] {
-        let own = [us, !us].map(|color| pos.extras().own_due[color.index()]);
-        for (side, sign) in [(0, 1), (1, -1)] {
-            takes[usize::from(own[side])] += sign * due[side];
-        }
-    }
-    takes
-}
-
 /// Returns the value of a position for the side to move by the built-in network of its rules.
 ///
-/// Rules without one take that of the nearest game. The value lies strictly inside ± [`VALUE_EVAL_MAX`]. The function
-/// does not detect the end of the game; the search does.
+/// Rules without one take that of the nearest game, or the formula if all are far. The value lies strictly
+/// inside ± [`VALUE_EVAL_MAX`]. The function does not detect the end of the game; the search does.
 ///
 /// # Panics
 /// Without memory for the network, some megabytes.
@@ -93,8 +78,8 @@ fn network_terms(evaluator: &Evaluator, pos: &Position) -> Option<([Value; 3], M
         return None;
     }
     let (value, moves) = output_of(evaluator, pos);
-    let [takes, own_takes] = takes(pos);
-    Some(([value, takes * eval_take_due(), own_takes * eval_own_take_due()], moves))
+    let [takes, own_takes] = takes::values(pos);
+    Some(([value, takes, own_takes], moves))
 }
 
 /// Returns a board of the standard game as the network sees it.
@@ -142,17 +127,13 @@ pub fn expected_points(value: Value) -> f64 {
     }
 }
 
-/// The names of two terms: the takes that are due, and those of own men.
-const TAKES: &str = "takes";
-const OWN_TAKES: &str = "takes of own men";
-
 /// The terms of an evaluation: the name and the value of each.
 pub type EvalTerms = Vec<(&'static str, Value)>;
 
 /// Returns the weighted terms of an evaluation by name. Their sum is the evaluation.
 pub(crate) fn trace(evaluator: &Evaluator, pos: &Position) -> EvalTerms {
     if let Some(([value, takes, own_takes], _)) = network_terms(evaluator, pos) {
-        return vec![("network", value), (TAKES, takes), (OWN_TAKES, own_takes)];
+        return vec![("network", value), (takes::NAMES[0], takes), (takes::NAMES[1], own_takes)];
     }
     formula::trace(pos)
 }
@@ -161,6 +142,7 @@ pub(crate) fn trace(evaluator: &Evaluator, pos: &Position) -> EvalTerms {
 mod tests {
     use super::*;
     use crate::bitboard::SYMMETRIES;
+    use crate::params::{eval_own_take_due, eval_take_due};
     use crate::rules::Rules;
 
     const POSITIONS: [&str; 4] = [
@@ -241,7 +223,7 @@ mod tests {
             let evaluator = EvalNetwork::default().load(pos.compiled()).unwrap();
             let terms = trace(&evaluator, &pos);
             assert_eq!(evaluate_by(&evaluator, &pos), terms.iter().map(|term| term.1).sum::<Value>());
-            [TAKES, OWN_TAKES].map(|name| terms.iter().find(|term| term.0 == name).unwrap().1)
+            takes::NAMES.map(|name| terms.iter().find(|term| term.0 == name).unwrap().1)
         };
         for rules in [Rules::NINE, Rules::RUSSIAN] {
             let [one, two] = [eval_take_due(), 2 * eval_take_due()];
