@@ -54,7 +54,9 @@ fn all() -> impl Iterator<Item = (&'static PackedNetwork, &'static OnceLock<Arc<
     std::iter::once(&NINE).chain(OTHERS).zip(&DECODED)
 }
 
-/// Returns how much two games on the same board differ, apart from draws by counters; `None` on other boards.
+/// Returns how much two games on the same board differ, apart from draws by counters and from the lines and
+/// phases of captures; `None` on other boards.
+///
 /// The weights order the networks as matches did: one for a rule, more for those that change most what a
 /// pattern of men is worth.
 fn distance(one: &Rules, other: &Rules) -> Option<u32> {
