@@ -24,7 +24,10 @@ pub(crate) enum CountPolicy {
     Repair,
 }
 
-const NAMES: [&str; 17] = [
+/// The number of fields of a position text; extensions follow them.
+pub(crate) const FIELDS: usize = 17;
+
+const NAMES: [&str; FIELDS] = [
     "board",
     "side",
     "phase",

@@ -25,7 +25,7 @@ mod text;
 
 pub use board::Position;
 pub use error::{FenError, PositionError};
-pub(crate) use fen::CountPolicy;
+pub(crate) use fen::{CountPolicy, FIELDS};
 pub use outcome::{Outcome, Reason};
 pub(crate) use state::Records;
 pub use state::{Action, LastMill, Phase};

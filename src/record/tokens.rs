@@ -7,10 +7,8 @@ use super::model::{GameRecord, GameResult};
 use super::reading::{Problem, ReadOptions, Reading, RecordError};
 use super::words::{is_blank, is_filler, lines, normal, quote};
 use crate::notation;
+use crate::position::FIELDS;
 use crate::types::{MOVE_FORMS, Move};
-
-/// The fields of a position text before its extensions.
-const FIELDS: usize = 17;
 
 /// Reads every line as a game, whose result may stand behind the moves. Lines without moves and lines that
 /// begin with `#` are skipped.
