@@ -174,9 +174,7 @@ impl Experience {
         all.merge(self);
         *self = all;
         self.save(path)?;
-        // Temporary files of killed processes. If they cannot be removed, the file itself is still sound.
-        let is_ours = |name: &str| path.file_name().is_some_and(|own| own == name);
-        let _ = files::remove_leftovers(files::folder_of(path), is_ours);
+        files::remove_leftovers_of(path);
         Ok(())
     }
 

@@ -399,6 +399,16 @@ pub(crate) fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) ->
     Ok(())
 }
 
+/// Deletes the temporary files that killed processes left of one file.
+///
+/// If they cannot be deleted, the file itself is still sound, so that is no error.
+pub(crate) fn remove_leftovers_of(path: &Path) {
+    if let Ok(path) = target(path) {
+        let is_ours = |name: &str| path.file_name().is_some_and(|own| own == name);
+        let _ = remove_leftovers(folder_of(&path), is_ours);
+    }
+}
+
 /// Returns the name that a temporary file was meant to get, or `None` if `name` is not a temporary name.
 fn name_of_temporary(name: &str) -> Option<&str> {
     let (name, writer) = name.strip_suffix(SUFFIX)?.rsplit_once('.')?;

@@ -94,6 +94,8 @@ pub(crate) fn remove_leftovers(_: &Path, _: impl Fn(&str) -> bool) -> io::Result
     Err(none())
 }
 
+pub(crate) fn remove_leftovers_of(_: &Path) {}
+
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
 }

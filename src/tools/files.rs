@@ -88,11 +88,7 @@ pub(crate) fn report_faults(reading: &Reading) {
 /// # Errors
 /// If the file cannot be written.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
-    // If they cannot be deleted, the file itself is still sound.
-    if let Ok(path) = files::target(path) {
-        let is_ours = |name: &str| path.file_name().is_some_and(|own| own == name);
-        let _ = files::remove_leftovers(files::folder_of(&path), is_ours);
-    }
+    files::remove_leftovers_of(path);
     files::write_whole(path, bytes).map_err(ToolError::io(path))
 }
 

@@ -2,7 +2,7 @@
 
 use super::walk::{Reached, Walk};
 use crate::certificate::{Certificate, CertificateError, Sides};
-use crate::platform::files::{WholeFile, folder_of, open_regular, remove_leftovers, with_ending};
+use crate::platform::files::{WholeFile, open_regular, with_ending};
 use crate::rules::Rules;
 use crate::tablebase::Sector;
 use crate::tools::error::ToolError;
@@ -58,11 +58,6 @@ impl<T: Read> Hashed<T> {
         self.hash.update(&bytes);
         Ok(bytes)
     }
-}
-
-/// Deletes the large files of walks that were killed while they saved. If that fails, the walk goes on.
-pub(super) fn clean_up(path: &Path) {
-    let _ = remove_leftovers(folder_of(path), |name| path.file_name().is_some_and(|own| own == name));
 }
 
 /// Writes the state of a walk that has finished `done` sectors.

@@ -16,6 +16,7 @@ pub use crate::certificate::Sides;
 use crate::certificate::policy::Policy;
 use crate::certificate::turns::TurnRules;
 use crate::certificate::{Certificate, turn_rules};
+use crate::platform::files;
 use crate::platform::text::{counted, printable_path};
 use crate::rules::Rules;
 use crate::tablebase::Sector;
@@ -94,7 +95,8 @@ impl ProofJob {
         // Before the lock, whose file stays.
         self.check_inputs(&rules, &all, &open, state.exists())?;
         let _lock = lock_beside(&self.output)?;
-        checkpoint::clean_up(&state);
+        // Walks that were killed while they saved leave large files.
+        files::remove_leftovers_of(&state);
         let failed = |cause| ToolError::Io { place: Place::from(&state), cause };
         let saved = state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose()?;
         if let Some(other) = saved.as_ref().filter(|saved| saved.certificate.sides() != self.sides) {
