@@ -2,9 +2,7 @@
 //! positions under rules that are far from all networks.
 
 use super::patterns::MoveCounts;
-use super::takes;
 use crate::bitboard::{Bitboard, Pair};
-use crate::params::{eval_own_take_due, eval_take_due};
 use crate::position::Position;
 use crate::types::{Value, limited_eval};
 
@@ -36,8 +34,6 @@ macro_rules! terms {
 terms! {
     MEN "men", 100;
     IN_HAND "men in hand", 96;
-    TAKES takes::NAMES[0], eval_take_due();
-    OWN_TAKES takes::NAMES[1], eval_own_take_due();
     OPEN "open mills", 26;
     OPEN_NOW "open mills of the mover", 30;
     TWOS "lines of two", 7;
@@ -66,9 +62,6 @@ fn count(pos: &Position) -> ([i32; TERMS], MoveCounts) {
     terms[TURN] = 1;
     terms[MEN] = men_counts[0] - men_counts[1];
     terms[IN_HAND] = hands[0] - hands[1];
-
-    [terms[TAKES], terms[OWN_TAKES]] = takes::count(pos);
-
     let closers = men.closers(empty, spokes);
     // A side that slides needs a man next to the point.
     let slides = [0, 1].map(|side| hands[side] == 0 && men_counts[side] > compiled.fly_at as i32);

@@ -42,8 +42,7 @@ pub(crate) fn evaluate_by(evaluator: &Evaluator, pos: &Position) -> Value {
 const _: () = assert!(network::VALUE_MAX < VALUE_EVAL_MAX);
 
 /// Returns [`evaluate_by`] and what the board says about moves. No take may be due.
-// Not inlined: one copy serves all searches.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
     debug_assert!(!pos.has_takes_due(), "{pos:?}");
     output_of(evaluator, pos)
@@ -52,15 +51,14 @@ pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Va
 /// As [`evaluate_with_counts`]; takes may be due.
 #[inline(never)]
 pub(crate) fn evaluate_with_takes(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
-    match network_terms(evaluator, pos) {
-        Some((terms, moves)) => (limited_eval(terms.iter().sum()), moves),
-        None => formula::value(pos),
-    }
+    let (terms, moves) = terms(evaluator, pos);
+    (limited_eval(terms.iter().sum()), moves)
 }
 
-/// Returns the output of the network, which knows nothing of takes that are due, or else the value by the
-/// formula, and what the board says about moves.
-#[inline(always)]
+/// Returns the output of the network or formula, which know nothing of takes that are due, and what the board
+/// says about moves.
+// Not inlined: one copy serves all searches.
+#[inline(never)]
 fn output_of(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
     match evaluator {
         Evaluator::Standard(network) => network.value(&standard_board(pos)),
@@ -70,16 +68,13 @@ fn output_of(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
     }
 }
 
-/// Returns the terms of an evaluation by a network, and what the board says about moves: the network, the
-/// takes that are due, and those of own men. `None` for the formula.
-#[inline(never)]
-fn network_terms(evaluator: &Evaluator, pos: &Position) -> Option<([Value; 3], MoveCounts)> {
-    if matches!(evaluator, Evaluator::Formula) {
-        return None;
-    }
+/// Returns the terms of an evaluation and what the board says about moves: the output of the network or
+/// formula, the takes that are due, and those of own men.
+#[inline(always)]
+fn terms(evaluator: &Evaluator, pos: &Position) -> ([Value; 3], MoveCounts) {
     let (value, moves) = output_of(evaluator, pos);
     let [takes, own_takes] = takes::values(pos);
-    Some(([value, takes, own_takes], moves))
+    ([value, takes, own_takes], moves)
 }
 
 /// Returns a board of the standard game as the network sees it.
@@ -132,10 +127,12 @@ pub type EvalTerms = Vec<(&'static str, Value)>;
 
 /// Returns the weighted terms of an evaluation by name. Their sum is the evaluation.
 pub(crate) fn trace(evaluator: &Evaluator, pos: &Position) -> EvalTerms {
-    if let Some(([value, takes, own_takes], _)) = network_terms(evaluator, pos) {
-        return vec![("network", value), (takes::NAMES[0], takes), (takes::NAMES[1], own_takes)];
-    }
-    formula::trace(pos)
+    let ([value, takes, own_takes], _) = terms(evaluator, pos);
+    let output = match evaluator {
+        Evaluator::Formula => formula::trace(pos),
+        _ => vec![("network", value)],
+    };
+    output.into_iter().chain(takes::NAMES.into_iter().zip([takes, own_takes])).collect()
 }
 
 #[cfg(test)]
