@@ -239,11 +239,13 @@ impl<'a> Reader<'a> {
             Ok(mut builder) => {
                 header.comments.drain(..).for_each(|text| builder.comment(text));
                 // Not copied: a value may be as long as the file.
-                let mut tags = header.take_kept();
+                let mut others = header.take_kept();
                 // In the order of the writer: the tags of the roster first, the others as in the text.
-                tags.sort_by_key(|(name, _)| {
-                    ROSTER.iter().position(|n| n.eq_ignore_ascii_case(name)).unwrap_or(ROSTER.len())
-                });
+                let mut tags = Vec::with_capacity(others.len());
+                for name in ROSTER {
+                    tags.extend(others.extract_if(.., |(tag, _)| tag.eq_ignore_ascii_case(name)));
+                }
+                tags.append(&mut others);
                 builder.game().tags = tags;
                 Some(builder)
             }
