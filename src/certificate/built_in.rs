@@ -10,8 +10,11 @@ use std::sync::LazyLock;
 #[cfg(target_arch = "wasm32")]
 use std::sync::OnceLock;
 
+/// The name of the built-in certificate in messages.
+const NAME: &str = "the built-in certificate";
+
 fn read(bytes: &[u8]) -> Result<Certificate, CertificateError> {
-    Certificate::read(Path::new("the built-in certificate"), bytes, &Rules::NINE)
+    Certificate::read(Path::new(NAME), bytes, &Rules::NINE)
 }
 
 /// Returns the built-in certificate, which is unpacked when it is first needed.
@@ -42,6 +45,12 @@ pub(crate) fn provide(bytes: &[u8]) -> Result<(), CertificateError> {
         FETCHED.get_or_init(|| certificate);
     }
     Ok(())
+}
+
+/// Returns the error of a certificate that is not there, for this reason.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn missing(reason: std::io::Error) -> CertificateError {
+    CertificateError::Io { path: NAME.into(), cause: reason.into() }
 }
 
 impl Certificate {

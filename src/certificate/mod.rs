@@ -17,7 +17,7 @@ mod sides;
 pub(crate) mod turns;
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) use built_in::provide;
+pub(crate) use built_in::{missing, provide};
 pub use error::CertificateError;
 pub use file::Certificate;
 pub(crate) use file::{Claims, Listed, Refusing, position_number, seen_by_mover, turn_rules, write};

@@ -20,6 +20,8 @@ mod setup;
 pub use error::{EngineError, MemoryError, Note, PoolError, TtError};
 pub use experience::Experience;
 pub use experience_format::{ExperienceEntry, ExperienceFault};
+#[cfg(target_arch = "wasm32")]
+pub(crate) use fetch::WantedFile;
 pub use options::{OptionEffect, OptionValues};
 pub use request::{ErrorPolicy, PositionOrigin, PositionRequest};
 pub(crate) use request::{GoRequest, PositionHistory};
@@ -28,8 +30,6 @@ pub(crate) use setup::{SetUp, searchable};
 use crate::certificate::Certificate;
 use crate::evaluate::{self, EvalNetwork, EvalTerms, NetworkError};
 use crate::platform::allocator::renew_reserve;
-#[cfg(target_arch = "wasm32")]
-use crate::platform::clock::Instant;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
 use crate::rules::CompiledRules;
@@ -69,6 +69,8 @@ pub struct Engine {
     told: HashSet<String>,
     learning: Learning,
     never_lose: NeverLose,
+    #[cfg(target_arch = "wasm32")]
+    network_fetch: fetch::NetworkFetch,
     tt: Arc<TranspositionTable>,
     /// The bias of the search that filled `tt`.
     bias: Bias,
@@ -100,6 +102,8 @@ impl Engine {
             told: HashSet::new(),
             learning: Learning::default(),
             never_lose: NeverLose::default(),
+            #[cfg(target_arch = "wasm32")]
+            network_fetch: fetch::NetworkFetch::default(),
             tt: Arc::new(tt),
             bias: Bias::default(),
             level_scale: LevelScale::default(),
@@ -260,6 +264,8 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.clear();
         self.never_lose.new_game();
+        #[cfg(target_arch = "wasm32")]
+        self.network_fetch.new_game();
         self.position = Position::with_compiled(Arc::clone(&self.compiled));
         self.history = PositionHistory::default();
         self.is_refused = false;
@@ -412,6 +418,8 @@ impl Engine {
         lines: usize,
         reports: Sender<Report>,
     ) {
+        #[cfg(target_arch = "wasm32")]
+        self.take_network(&root, &reports);
         let mut settings = self.settings(lines);
         self.never_lose.restrict(&root, &mut limits, &settings, &reports);
         if limits.reproducible {
@@ -443,38 +451,6 @@ impl Engine {
         SearchSettings { skill, level_scale, multi_pv, ..values.play.clone() }
     }
 
-    /// Asks for the certificate if a search would follow it and it is not there.
-    ///
-    /// Returns the end of the wait for it, if the search waits.
-    #[cfg(target_arch = "wasm32")]
-    pub(crate) fn wait_for_certificate(
-        &mut self,
-        root: &Position,
-        limits: &Limits,
-        lines: usize,
-    ) -> Option<Instant> {
-        let settings = self.settings(lines);
-        self.never_lose.wait(root, limits, &settings)
-    }
-
-    /// Returns true if the certificate is to be fetched.
-    #[cfg(target_arch = "wasm32")]
-    pub(crate) fn wants_certificate(&self) -> bool {
-        self.never_lose.fetch.is_wanted
-    }
-
-    /// Takes the bytes of the certificate, for the next search.
-    #[cfg(target_arch = "wasm32")]
-    pub(crate) fn provide_certificate(&mut self, bytes: &[u8]) {
-        self.never_lose.fetch.provide(bytes);
-    }
-
-    /// Notes why the certificate cannot be fetched.
-    #[cfg(target_arch = "wasm32")]
-    pub(crate) fn miss_certificate(&mut self, reason: &str) {
-        self.never_lose.fetch.fail(reason);
-    }
-
     /// Returns a whole turn that the certificate allows in place of the line of the latest search.
     ///
     /// It begins with the same move, but takes another man. `None` if the line begins with an allowed turn or
@@ -497,18 +473,6 @@ impl Engine {
     /// Returns the value of a draw for a side in the running or latest search, which contempt may have moved.
     pub(crate) fn value_of_draw(&self, side: Color) -> Value {
         if side == Color::White { self.bias.draw } else { -self.bias.draw }
-    }
-
-    /// Runs a slice of the search.
-    #[cfg(target_arch = "wasm32")]
-    pub(crate) fn advance(&mut self) -> crate::search::Step {
-        self.pool.advance()
-    }
-
-    /// Opens the tablebase anew before the next search.
-    #[cfg(target_arch = "wasm32")]
-    pub(crate) fn reopen_tablebase(&mut self) {
-        self.pending.add(OptionEffect::OpenTablebase);
     }
 
     /// Ends a search as soon as possible.

@@ -2,8 +2,10 @@
 
 use super::error::EngineError;
 #[cfg(target_arch = "wasm32")]
-use super::fetch::CertificateFetch;
+use super::fetch::{Fetch, LATE};
 use super::options::OptionValues;
+#[cfg(target_arch = "wasm32")]
+use crate::certificate;
 use crate::certificate::{Certificate, CertificateError, Expected, Followed};
 #[cfg(target_arch = "wasm32")]
 use crate::platform::clock::Instant;
@@ -13,6 +15,8 @@ use crate::search::limits::{Algorithm, MAX_SKILL};
 use crate::search::report::SearchNote;
 use crate::search::{Limits, Report, SearchSettings};
 use crate::types::Move;
+#[cfg(target_arch = "wasm32")]
+use std::io;
 use std::path::Path;
 
 /// The certificate, and its part in the latest search.
@@ -26,7 +30,7 @@ pub(super) struct NeverLose {
     /// The positions that can follow the turns of the built-in certificate in this game.
     expected: Expected,
     #[cfg(target_arch = "wasm32")]
-    pub fetch: CertificateFetch,
+    pub fetch: Fetch<CertificateError>,
     /// The latest report, without turns. Each is made once, until it changes or a new game begins.
     told: Option<Result<Followed, CertificateError>>,
 }
@@ -77,11 +81,7 @@ impl NeverLose {
         if !is_bound(limits, settings) || !self.lacks_built_in(pos) {
             return None;
         }
-        // A client need not say that a game begins.
-        if pos.men(pos.side_to_move()).is_empty() {
-            self.fetch.new_game();
-        }
-        self.fetch.want(limits)
+        self.fetch.want(pos, limits)
     }
 
     /// Returns true if the built-in certificate is meant for a position, but is not there.
@@ -139,7 +139,10 @@ impl NeverLose {
             }
             Some(other) => other,
             #[cfg(target_arch = "wasm32")]
-            None if self.lacks_built_in(pos) => Err(self.fetch.reason()),
+            None if self.lacks_built_in(pos) => {
+                let late = || certificate::missing(io::Error::new(io::ErrorKind::TimedOut, LATE));
+                Err(self.fetch.error.clone().unwrap_or_else(late))
+            }
             None => {
                 if is_certified {
                     self.told = None;

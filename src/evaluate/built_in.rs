@@ -4,9 +4,8 @@
 //! patterns of men, if not every consequence of their rules, and plays far better than the formula. Only
 //! rules that are far from all networks have the formula.
 
-#[cfg(not(target_arch = "wasm32"))]
-use super::network::NERENCHI;
 use super::network::{self, Network, NetworkError};
+use super::packed::{NETWORKS, PackedNetwork};
 use crate::platform::files::open_regular;
 use crate::platform::memory::check_available;
 use crate::rules::{CompiledRules, Rules};
@@ -15,44 +14,8 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// A network of the program: its rules, and its bytes as `millstone tune` writes them.
-type PackedNetwork = (Rules, &'static [u8]);
-
-/// The network of the standard game.
-const NINE: PackedNetwork = (Rules::NINE, network::NINE);
-
-/// The networks of the other named rule sets, of ten men a side, and of Morabaraba without its rule about
-/// repeated mills. Among networks that are equally near to a game the first one counts, so those fitted to
-/// exact values come first.
-#[cfg(not(target_arch = "wasm32"))]
-const OTHERS: &[PackedNetwork] = &[
-    (Rules::TWELVE, include_bytes!("networks/twelve.bin")),
-    (Rules::MORABARABA_FREE, include_bytes!("networks/morabaraba-free.bin")),
-    (Rules::DOOZ, include_bytes!("networks/dooz.bin")),
-    (Rules::LASKER, include_bytes!("networks/lasker.bin")),
-    (Rules::NERENCHI, NERENCHI),
-    (Rules::MUL_MULAN, include_bytes!("networks/mul-mulan.bin")),
-    (Rules::EL_FILJA, include_bytes!("networks/el-filja.bin")),
-    (Rules::TEN_MEN, include_bytes!("networks/ten-men.bin")),
-    (Rules::MORABARABA, include_bytes!("networks/morabaraba.bin")),
-    (Rules::RUSSIAN, include_bytes!("networks/russian.bin")),
-    (Rules::CHAM_GONU, include_bytes!("networks/cham-gonu.bin")),
-    (Rules::ZHI_QI, include_bytes!("networks/zhi-qi.bin")),
-    (Rules::CHENG_SAN_QI, include_bytes!("networks/cheng-san-qi.bin")),
-    (Rules::DA_SAN_QI, include_bytes!("networks/da-san-qi.bin")),
-];
-
-/// None: the engine for browsers shall be small.
-#[cfg(target_arch = "wasm32")]
-const OTHERS: &[PackedNetwork] = &[];
-
-/// The same networks, each decoded when its rules are chosen.
-static DECODED: [OnceLock<Arc<Network>>; 1 + OTHERS.len()] = [const { OnceLock::new() }; 1 + OTHERS.len()];
-
-/// Returns the networks of the program, each with the place where it is decoded.
-fn all() -> impl Iterator<Item = (&'static PackedNetwork, &'static OnceLock<Arc<Network>>)> {
-    std::iter::once(&NINE).chain(OTHERS).zip(&DECODED)
-}
+/// The networks of the engine, each decoded when its rules are chosen.
+static DECODED: [OnceLock<Arc<Network>>; NETWORKS.len()] = [const { OnceLock::new() }; NETWORKS.len()];
 
 /// Returns how much two games on the same board differ, apart from draws by counters and from the lines and
 /// phases of captures; `None` on other boards.
@@ -87,12 +50,43 @@ fn distance(one: &Rules, other: &Rules) -> Option<u32> {
 /// network than with the formula.
 const FARTHEST: u32 = 8;
 
-/// Returns the network of the program for a game, its own or that of the nearest one, and the place where it
-/// is decoded; `None` if all are too far.
-fn nearest(game: &Rules) -> Option<(&'static PackedNetwork, &'static OnceLock<Arc<Network>>)> {
-    let distances = all().filter_map(|network| Some((distance(game, &network.0.0)?, network)));
-    let near = distances.filter(|(distance, _)| *distance <= FARTHEST);
-    near.min_by_key(|(distance, _)| *distance).map(|(_, network)| network)
+/// Returns the place of the network for a game among those that are chosen: that of its own network, or of
+/// the nearest game's; `None` if all are too far.
+fn nearest(game: &Rules, is_chosen: impl Fn(&'static PackedNetwork) -> bool) -> Option<usize> {
+    let chosen = NETWORKS.iter().enumerate().filter(|(_, network)| is_chosen(network));
+    let distances = chosen.filter_map(|(at, network)| Some((distance(game, &network.rules)?, at)));
+    distances.filter(|(distance, _)| *distance <= FARTHEST).min().map(|(_, at)| at)
+}
+
+/// Returns the file that a network lacks, if it lacks one: its own, or that of the network to which it is
+/// packed as differences.
+fn missing(network: &'static PackedNetwork) -> Option<&'static PackedNetwork> {
+    match network.bytes() {
+        Some(bytes) => network::base_of(bytes).and_then(missing),
+        None => Some(network),
+    }
+}
+
+/// Returns the name of the file that is to be fetched next for the network of a game; `None` if the network
+/// is there, or the game has none.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn missing_network(game: &Rules) -> Option<&'static str> {
+    missing(&NETWORKS[nearest(game, |_| true)?]).map(|network| network.name)
+}
+
+/// Takes a network that has been fetched.
+///
+/// # Errors
+/// If the bytes are damaged, or something else.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn provide_network(name: &str, bytes: Vec<u8>) -> Result<(), String> {
+    let network = NETWORKS.iter().find(|network| network.name == name).ok_or("found an unknown name")?;
+    let (game, _) = network::stored(&bytes).map_err(|why| why.to_string())?;
+    if game != network.rules.fingerprint() {
+        return Err("found the network of another game".to_owned());
+    }
+    network.provide(bytes);
+    Ok(())
 }
 
 /// Returns the built-in network for a game, which the first call decodes; `None` if there is none.
@@ -100,13 +94,14 @@ fn nearest(game: &Rules) -> Option<(&'static PackedNetwork, &'static OnceLock<Ar
 /// # Errors
 /// If there is no memory, or the bytes are damaged, which a test rules out.
 fn built_in(game: &Rules) -> Result<Option<Arc<Network>>, NetworkError> {
-    let Some(((_, bytes), decoded)) = nearest(game) else { return Ok(None) };
-    if let Some(network) = decoded.get() {
+    let Some(at) = nearest(game, |network| missing(network).is_none()) else { return Ok(None) };
+    if let Some(network) = DECODED[at].get() {
         return Ok(Some(Arc::clone(network)));
     }
+    let Some(bytes) = NETWORKS[at].bytes() else { return Ok(None) };
     check_available(MEMORY, 0).map_err(|_| NetworkError::Memory)?;
     let network = Network::read(bytes)?;
-    Ok(Some(Arc::clone(decoded.get_or_init(|| Arc::new(network)))))
+    Ok(Some(Arc::clone(DECODED[at].get_or_init(|| Arc::new(network)))))
 }
 
 /// More bytes than it takes to decode a network.
@@ -148,7 +143,6 @@ impl EvalNetwork {
         };
         Ok(match network {
             Some(network) if network.game == Rules::NINE.fingerprint() => Evaluator::Standard(network),
-            #[cfg(not(target_arch = "wasm32"))]
             Some(network) => Evaluator::Fitted(network),
             _ => Evaluator::Formula,
         })
@@ -191,8 +185,7 @@ impl fmt::Debug for EvalNetwork {
 pub(crate) enum Evaluator {
     /// The network of the standard game, for that game or one near to it.
     Standard(Arc<Network>),
-    /// The network of another game; browsers have none.
-    #[cfg(not(target_arch = "wasm32"))]
+    /// The network of another game.
     Fitted(Arc<Network>),
     /// The formula, for rules that are far from all networks.
     Formula,
@@ -204,9 +197,10 @@ mod tests {
 
     #[test]
     fn every_network_of_the_program_is_sound_and_meant_for_its_rules() {
-        for (&(rules, _), _) in all() {
-            let network = built_in(&rules).unwrap().unwrap();
-            assert_eq!(network.game, rules.fingerprint(), "{rules}");
+        for PackedNetwork { rules, name, .. } in NETWORKS.iter().filter(|network| missing(network).is_none())
+        {
+            let network = built_in(rules).unwrap().unwrap();
+            assert_eq!(network.game, rules.fingerprint(), "{name}");
         }
         let other_counters = CompiledRules::new(&Rules { n_move_rule: 50, ..Rules::NINE });
         let evaluator = EvalNetwork::default().load(&other_counters).unwrap();
@@ -218,7 +212,7 @@ mod tests {
     fn other_rules_take_the_network_of_the_nearest_game() {
         let nearest_of = |rules: &str| {
             let rules: Rules = rules.parse().unwrap();
-            nearest(&rules).map(|(&(game, _), _)| game).unwrap_or_else(|| panic!("no network for {rules}"))
+            NETWORKS[nearest(&rules, |_| true).unwrap_or_else(|| panic!("no network for {rules}"))].rules
         };
         for (rules, game) in [
             ("preset2", Rules::TWELVE),
@@ -236,7 +230,7 @@ mod tests {
             assert_eq!(nearest_of(rules), game, "{rules}");
         }
         let far = "twelve,OneTimeUseMill=true,MayMoveInPlacingPhase=true,PiecesCount=11".parse().unwrap();
-        assert!(nearest(&far).is_none());
+        assert!(nearest(&far, |_| true).is_none());
         let without_its_own = CompiledRules::new(&Rules { fly_piece_count: 4, ..Rules::NINE });
         assert!(matches!(EvalNetwork::default().get(&without_its_own), Evaluator::Standard(_)));
     }

@@ -8,11 +8,14 @@
 mod built_in;
 mod formula;
 pub(crate) mod network;
+mod packed;
 pub(crate) mod patterns;
 mod takes;
 
 pub use built_in::EvalNetwork;
 pub(crate) use built_in::Evaluator;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use built_in::{missing_network, provide_network};
 pub use network::NetworkError;
 
 use crate::bitboard::Bitboard;
@@ -62,7 +65,6 @@ pub(crate) fn evaluate_with_takes(evaluator: &Evaluator, pos: &Position) -> (Val
 fn output_of(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
     match evaluator {
         Evaluator::Standard(network) => network.value(&standard_board(pos)),
-        #[cfg(not(target_arch = "wasm32"))]
         Evaluator::Fitted(network) => network_value(network, pos),
         Evaluator::Formula => formula::value(pos),
     }
@@ -84,7 +86,6 @@ fn standard_board(pos: &Position) -> BoardInputs {
 }
 
 /// Returns the value by a network of other rules alone, and what the board says about moves.
-#[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
 fn network_value(network: &Network, pos: &Position) -> (Value, MoveCounts) {
     // One source serves all kinds of boards. Each has its own instance, in which much is constant.
@@ -97,7 +98,6 @@ fn network_value(network: &Network, pos: &Position) -> (Value, MoveCounts) {
 }
 
 /// [`network_value`] of a board with or without diagonals, on which points may be marked or not.
-#[cfg(not(target_arch = "wasm32"))]
 #[inline(never)]
 fn network_value_of<const DIAGONALS: bool, const MARKS: bool>(
     network: &Network,

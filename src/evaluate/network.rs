@@ -11,6 +11,7 @@
 //! All arithmetic is on integers, so every machine computes the same value. `millstone tune` fits the
 //! weights.
 
+use super::packed::{self, NETWORKS, PackedNetwork};
 use super::patterns::{
     BoardInputs, CLASS_COUNT, CLASSES, INPUTS, MARK_INPUTS, MoveCounts, PatternClasses, STAGES, UNIT,
     mark_classes, stage,
@@ -31,20 +32,11 @@ pub(crate) const HIDDEN: usize = 8;
 /// The first bytes of a file that holds the numbers themselves; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"MILLNET\x05";
 
-/// The network of the standard game.
-pub(crate) const NINE: &[u8] = include_bytes!("networks/nine.bin");
-/// The network of Nerenchi.
-#[cfg(not(target_arch = "wasm32"))]
-pub(super) const NERENCHI: &[u8] = include_bytes!("networks/nerenchi.bin");
-
 /// The networks to which others are packed as differences, each with the first bytes of such a file. A file
 /// of differences cannot be read without its base: if `nine` or `nerenchi` gets a new network, keep the old
 /// file as the base. Fits begin with one of them, so the differences take a fifth less than the numbers.
-const BASES: &[(&[u8; 8], &[u8])] = &[
-    (b"MILLNET\x06", NINE),
-    #[cfg(not(target_arch = "wasm32"))]
-    (b"MILLNET\x07", NERENCHI),
-];
+static BASES: [(&[u8; 8], &PackedNetwork); 2] =
+    [(b"MILLNET\x06", &NETWORKS[packed::NINE]), (b"MILLNET\x07", &NETWORKS[packed::NERENCHI])];
 
 /// The quantization of the first layer: the integer that stands for 1.
 const ONE: i32 = 256;
@@ -224,18 +216,25 @@ impl Network {
 /// The numbers of the layers of a stage.
 const STAGE_NUMBERS: usize = CHANNELS + (CHANNELS + 2) * HIDDEN;
 
-/// Returns the fingerprint of the rules and the numbers in the bytes of [`Parameters::pack`].
+/// Returns the network to which these bytes are packed as differences, if they are.
+pub(super) fn base_of(bytes: &[u8]) -> Option<&'static PackedNetwork> {
+    let is_base = |(magic, _): &&(&[u8; 8], _)| bytes.starts_with(*magic);
+    BASES.iter().find(is_base).map(|(_, base)| *base)
+}
+
+/// Returns the fingerprint of the rules and the numbers in the bytes of [`Parameters::pack`]. They may be
+/// differences to those of the base.
 ///
 /// # Errors
 /// If they are something else, or damaged.
-fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
-    let (magic, rest) = bytes.split_first_chunk().ok_or(NetworkError::Kind)?;
-    let base = match BASES.iter().find(|(differences, _)| *differences == magic) {
-        Some((_, base)) => Some(*base),
-        None if magic == MAGIC => None,
-        None if magic[..7] == MAGIC[..7] => return Err(NetworkError::Version(magic[7])),
-        None => return Err(NetworkError::Kind),
-    };
+pub(super) fn stored(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
+    let (magic, rest) = bytes.split_first_chunk::<8>().ok_or(NetworkError::Kind)?;
+    match magic {
+        MAGIC => {}
+        _ if base_of(bytes).is_some() => {}
+        _ if magic[..7] == MAGIC[..7] => return Err(NetworkError::Version(magic[7])),
+        _ => return Err(NetworkError::Kind),
+    }
     if bytes.len() as u64 > Network::LARGEST_FILE {
         return Err(NetworkError::TooLarge);
     }
@@ -249,12 +248,25 @@ fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
     if plain.len() != expected {
         return Err(NetworkError::Size { found: plain.len(), expected });
     }
-    let mut numbers = joined(&plain);
-    if let Some(base) = base {
-        let (_, base) = unpacked(base)?;
+    Ok((u64::from_le_bytes(*game), joined(&plain)))
+}
+
+/// Returns the fingerprint of the rules and the numbers of a network, differences added to their base.
+///
+/// # Errors
+/// As [`stored`].
+fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
+    let (game, mut numbers) = stored(bytes)?;
+    if let Some(base) = base_of(bytes) {
+        let base = numbers_of(base)?;
         numbers.iter_mut().zip(base).for_each(|(number, base)| *number = number.wrapping_add(base));
     }
-    Ok((u64::from_le_bytes(*game), numbers))
+    Ok((game, numbers))
+}
+
+/// Returns the numbers of a network that comes with the engine, and has arrived where it is fetched.
+fn numbers_of(network: &'static PackedNetwork) -> Result<Vec<i16>, NetworkError> {
+    unpacked(network.bytes().ok_or(NetworkError::Damaged)?).map(|(_, numbers)| numbers)
 }
 
 impl StageLayers {
@@ -335,6 +347,15 @@ impl Parameters {
         })
     }
 
+    /// Returns the network of the standard game that comes with the engine.
+    ///
+    /// # Errors
+    /// If it is damaged, which a test rules out.
+    #[cfg(feature = "cli")]
+    pub(crate) fn standard() -> Result<Self, NetworkError> {
+        Self::read(NETWORKS[packed::NINE].bytes().ok_or(NetworkError::Damaged)?)
+    }
+
     /// Quantizes and packs the network: magic, checksum of the rest (XXH3, 64 bits), fingerprint of the
     /// rules, the numbers compressed by zstd. These are, as [`halves`] of 16 bits, the rows of all classes,
     /// then for each stage the bias of the first layer, the weights and the bias of the second, and the
@@ -367,7 +388,7 @@ impl Parameters {
             return file(MAGIC, &all);
         }
         let files = BASES.iter().map(|&(magic, base)| {
-            let (_, base) = unpacked(base).map_err(io::Error::other)?;
+            let base = numbers_of(base).map_err(io::Error::other)?;
             let differences = all.iter().zip(base).map(|(all, base)| to_even(all.wrapping_sub(base)));
             file(magic, &differences.collect::<Vec<_>>())
         });
@@ -406,9 +427,10 @@ mod tests {
 
     #[test]
     fn the_network_of_the_program_is_sound_and_damage_is_refused() {
-        assert!(Network::read(NINE).is_ok());
-        for at in [0, 9, 20, NINE.len() / 2, NINE.len() - 1] {
-            let mut bytes = NINE.to_vec();
+        let nine = NETWORKS[packed::NINE].bytes().unwrap();
+        assert!(Network::read(nine).is_ok());
+        for at in [0, 9, 20, nine.len() / 2, nine.len() - 1] {
+            let mut bytes = nine.to_vec();
             bytes[at] ^= 4;
             let is_expected = match Network::read(&bytes) {
                 Err(NetworkError::Kind) => at == 0,
@@ -419,7 +441,7 @@ mod tests {
         }
         let error = Network::read(b"MILLNET\x04").expect_err("another version").to_string();
         assert!(error.starts_with("found a network of version 4, expected one from 5 to "), "{error}");
-        assert!(Network::read(&NINE[..NINE.len() - 1]).is_err());
+        assert!(Network::read(&nine[..nine.len() - 1]).is_err());
         assert!(matches!(Network::read(b""), Err(NetworkError::Kind)));
         assert!(matches!(Network::read(MAGIC), Err(NetworkError::Damaged)));
     }
@@ -428,10 +450,7 @@ mod tests {
     #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn the_bases_of_differences_stay_as_they_are() {
-        let sums = BASES.iter().map(|(_, base)| {
-            let (_, numbers) = unpacked(base).unwrap();
-            xxh3_64(&halves(&numbers))
-        });
+        let sums = BASES.iter().map(|(_, base)| xxh3_64(&halves(&numbers_of(base).unwrap())));
         assert_eq!(sums.collect::<Vec<_>>(), [0x8456_f42a_a611_c62b, 0xb9ac_e711_dd82_f063]);
     }
 
@@ -455,8 +474,8 @@ mod tests {
     #[cfg(feature = "cli")]
     #[test]
     fn a_network_of_other_rules_is_packed_as_differences_and_comes_back() {
-        for &(magic, base) in BASES {
-            let mut fitted = Parameters::read(base).unwrap();
+        for (magic, base) in BASES {
+            let mut fitted = Parameters::read(base.bytes().unwrap()).unwrap();
             let plain = fitted.pack(&Rules::NINE).unwrap();
             assert_eq!(fitted.pack(&Rules { n_move_rule: 50, ..Rules::NINE }).unwrap()[..8], *MAGIC);
             let none = fitted.pack(&Rules::TWELVE).unwrap();

@@ -121,6 +121,9 @@ pub enum SearchNote {
     CertificateFile(String),
     /// This search may leave the certificate that the one before followed.
     Unrestricted,
+    /// The network of the rules is not there, for this reason: in browsers it has to be fetched. Another one
+    /// counts, or the formula.
+    NoNetwork(String),
     /// The game, with this value for the side to move, should be resigned.
     Resign(Value),
     /// A search thread ended early.
@@ -151,6 +154,7 @@ impl fmt::Display for SearchNote {
             Self::Certified => f.write_str("certified"),
             Self::NoCertificate(ref reason) => write!(f, "not certified: {reason}"),
             Self::CertificateFile(ref error) => f.write_str(error),
+            Self::NoNetwork(ref reason) => write!(f, "the network of these rules is missing: {reason}"),
             Self::Unrestricted => f.write_str("not certified: this search is not bound to the certificate"),
             Self::NotCertified(None) => {
                 f.write_str("not certified: unknown without the moves from the initial position")

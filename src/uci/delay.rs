@@ -1,4 +1,4 @@
-//! The delay of a search that waits for the certificate, where it is fetched.
+//! The delay of a search that waits for a file, where it is fetched.
 
 use crate::engine::Engine;
 use crate::platform::clock::Instant;
@@ -18,13 +18,13 @@ impl Delay {
         Self { limits, begin: Instant::now(), end }
     }
 
-    /// Returns the time to wait; `None` if the certificate has arrived or will not come in time.
+    /// Returns the time to wait; `None` if the file has arrived or will not come in time.
     pub(super) fn rest(&self, engine: &Engine) -> Option<Duration> {
         let rest = self.end.saturating_duration_since(Instant::now());
-        (engine.wants_certificate() && !rest.is_zero()).then_some(rest)
+        (engine.wanted_file().is_some() && !rest.is_zero()).then_some(rest)
     }
 
-    /// Lets the search begin without the certificate.
+    /// Lets the search begin without the file.
     pub(super) fn give_up(&mut self) {
         self.end = Instant::now();
     }

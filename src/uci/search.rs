@@ -100,8 +100,8 @@ impl ActiveSearch {
         let mut search = Self::unstarted(next);
         #[cfg(target_arch = "wasm32")]
         // The rest of a turn does not wait again.
-        if search.shows_lines()
-            && let Some(end) = engine.wait_for_certificate(&search.root, &limits, search.lines())
+        if (search.shows_lines() || matches!(search.purpose, Purpose::Analysis))
+            && let Some(end) = engine.wait_for_file(&search.root, &limits, search.lines())
         {
             search.delay = Some(Delay::new(limits, end));
             return search;
@@ -132,7 +132,7 @@ impl ActiveSearch {
         None
     }
 
-    /// Returns true while the search waits for the certificate.
+    /// Returns true while the search waits for a file.
     #[cfg(target_arch = "wasm32")]
     pub(super) fn is_delayed(&self) -> bool {
         self.delay.is_some()

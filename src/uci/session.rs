@@ -470,8 +470,11 @@ impl Session {
             return self.stop();
         }
         #[cfg(target_arch = "wasm32")]
-        if matches!(&self.activity, Activity::Search(search) if search.is_delayed()) {
-            self.out.note("waits for the certificate")?;
+        if let Activity::Search(search) = &self.activity
+            && search.is_delayed()
+            && let Some(file) = self.engine.wanted_file()
+        {
+            self.out.note(format_args!("waits for {file}"))?;
         }
         Ok(())
     }

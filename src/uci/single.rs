@@ -5,9 +5,10 @@ use super::error::SessionError;
 use super::line::InputLine;
 use super::output::Output;
 use super::session::{Activity, Session};
-use crate::engine::Engine;
+use crate::engine::{Engine, WantedFile};
 use crate::platform::clock::Instant;
 use crate::search::Step;
+use crate::tablebase::tables_for;
 use std::io;
 use std::time::Duration;
 
@@ -80,24 +81,24 @@ impl LineSession {
         self.client.take()
     }
 
-    /// Returns true if the certificate is to be fetched.
-    pub(crate) fn wants_certificate(&self) -> bool {
-        self.session.engine.wants_certificate()
+    /// Returns the name of the file that is to be fetched.
+    pub(crate) fn wanted_file(&self) -> Option<String> {
+        self.session.engine.wanted_file().map(WantedFile::name)
     }
 
-    /// Returns true while a search waits for the certificate.
-    pub(crate) fn awaits_certificate(&self) -> bool {
+    /// Returns true while a search waits for a file.
+    pub(crate) fn awaits_file(&self) -> bool {
         matches!(&self.session.activity, Activity::Search(search) if search.is_delayed())
     }
 
-    /// Takes the bytes of the certificate.
-    pub(crate) fn provide_certificate(&mut self, bytes: &[u8]) {
-        self.session.engine.provide_certificate(bytes);
+    /// Takes the bytes of a file, or the reason why it cannot be fetched.
+    pub(crate) fn provide_file(&mut self, name: &str, bytes: Result<Vec<u8>, String>) {
+        self.session.engine.provide_file(name, bytes);
     }
 
-    /// Notes why the certificate cannot be fetched.
-    pub(crate) fn miss_certificate(&mut self, reason: &str) {
-        self.session.engine.miss_certificate(reason);
+    /// Returns the names of the files of the built-in tablebase for the rules in force.
+    pub(crate) fn tables(&self) -> String {
+        tables_for(&self.session.engine.values().rules).join(" ")
     }
 
     /// Opens the built-in tablebase before the next search: it has just been provided.
@@ -190,6 +191,10 @@ mod tests {
         assert_eq!(work(&mut session, &["stop"]).1, "bestmove (none)\n");
     }
 
+    fn wants(session: &LineSession, file: &str) -> bool {
+        session.wanted_file().is_some_and(|name| name == file)
+    }
+
     const WAITS: &str = "info string waits for the certificate\n";
 
     #[test]
@@ -206,13 +211,13 @@ mod tests {
 
         // Analysis and weak play do not want it.
         let (_, lines) = work(&mut session, &["setoption name SkillLevel value 3", "go nodes 100"]);
-        assert!(lines.contains("bestmove ") && !session.wants_certificate(), "{lines}");
+        assert!(lines.contains("bestmove ") && session.wanted_file().is_none(), "{lines}");
         work(&mut session, &["setoption name SkillLevel value 30", "go infinite", "stop"]);
-        assert!(!session.wants_certificate());
+        assert!(session.wanted_file().is_none());
 
         let (progress, lines) = work(&mut session, &["go nodes 100", "isready"]);
         assert!(waits(progress, 20.0) && lines == format!("{WAITS}readyok\n"), "{progress:?} {lines}");
-        assert!(session.wants_certificate() && session.awaits_certificate());
+        assert!(wants(&session, "certificate") && session.awaits_file());
         let (_, lines) = work(&mut session, &["stop", "go nodes 100"]);
         assert!(
             lines.contains("not certified: the built-in certificate: it has not arrived yet\n"),
@@ -222,17 +227,17 @@ mod tests {
         work(&mut session, &["stop"]);
         let (progress, _) = work(&mut session, &["go wtime 4000 btime 1"]);
         assert!(waits(progress, 1.0) && !waits(progress, 0.5), "{progress:?}");
-        session.miss_certificate("gone");
+        session.provide_file("certificate", Err("gone".to_owned()));
         ends(&work(&mut session, &["stop"]), "not certified: the built-in certificate: gone\n");
 
         // In this game nothing waits any more, but the file is wanted again.
         let (progress, lines) = work(&mut session, &["position startpos moves d6 f4", "go nodes 100"]);
         assert!(progress == Progress::Idle && lines.contains("bestmove "), "{progress:?} {lines}");
-        assert!(session.wants_certificate());
+        assert!(wants(&session, "certificate"));
 
         let (progress, _) = work(&mut session, &["position startpos moves a1", "go nodes 100"]);
         assert!(waits(progress, 20.0), "{progress:?}");
-        session.provide_certificate(b"something else");
+        session.provide_file("certificate", Ok(b"something else".to_vec()));
         ends(
             &work(&mut session, &[]),
             "not certified: the built-in certificate: found a file of another kind",
@@ -242,22 +247,76 @@ mod tests {
         assert!(waits(progress, 20.0), "{progress:?}");
         let begin = Instant::now();
         while begin.elapsed() < Duration::from_millis(400) {}
-        session.miss_certificate("late");
+        session.provide_file("certificate", Err("late".to_owned()));
         let (_, lines) = work(&mut session, &[]);
         assert!(lines.contains("info depth 2 "), "{lines}");
         work(&mut session, &["position startpos", "go nodes 100"]);
         let mut damaged = millstone_certificate::NINE.to_vec();
         damaged[5_000_000] ^= 1;
-        session.provide_certificate(&damaged);
+        session.provide_file("certificate", Ok(damaged));
         ends(
             &work(&mut session, &[]),
             "not certified: the built-in certificate: found damage in the checksum",
         );
 
         work(&mut session, &["go nodes 100"]);
-        assert!(session.awaits_certificate());
-        session.provide_certificate(millstone_certificate::NINE);
+        assert!(session.awaits_file());
+        session.provide_file("certificate", Ok(millstone_certificate::NINE.to_vec()));
         ends(&work(&mut session, &[]), "info string certified\n");
         ends(&work(&mut session, &["ucinewgame", "go nodes 100"]), "info string certified\n");
+    }
+    const TWELVE: &[u8] = include_bytes!("../evaluate/networks/twelve.bin");
+    const DOOZ: &[u8] = include_bytes!("../evaluate/networks/dooz.bin");
+    const NERENCHI: &[u8] = include_bytes!("../evaluate/networks/nerenchi.bin");
+
+    #[test]
+    fn every_search_of_another_game_waits_for_its_network() {
+        let mut session = LineSession::new().expect("memory");
+        let awaits = "info string waits for the network of these rules\n";
+        let missing = "info string the network of these rules is missing: ";
+        // Rules near to the standard game have its network, and wait for nothing.
+        let (_, lines) = work(&mut session, &["setoption name FlyPieceCount value 4", "go nodes 100"]);
+        assert!(!lines.contains("network"), "{lines}");
+
+        let twelve = ["setoption name UCI_Variant value twelve", "go infinite"];
+        let (progress, lines) = work(&mut session, &twelve);
+        assert!(matches!(progress, Progress::Wait(_)) && lines == awaits, "{progress:?} {lines}");
+        assert!(wants(&session, "network-twelve") && session.awaits_file());
+        session.provide_file("network-twelve", Ok(TWELVE[..1000].to_vec()));
+        let (_, lines) = work(&mut session, &["stop"]);
+        assert!(lines.starts_with(&format!("{missing}found a wrong checksum")), "{lines}");
+        // It is told once, and no search of this game waits again.
+        let (_, lines) = work(&mut session, &["position startpos moves d6 f4", "go nodes 100"]);
+        assert!(lines.contains("bestmove ") && !lines.contains("network"), "{lines}");
+        let (_, lines) = work(&mut session, &["ucinewgame", "go nodes 100"]);
+        assert_eq!(lines, awaits);
+        session.provide_file("network-twelve", Ok(DOOZ.to_vec()));
+        let (_, lines) = work(&mut session, &[]);
+        assert!(lines.starts_with(&format!("{missing}found the network of another game\n")), "{lines}");
+
+        work(&mut session, &["analyze startpos"]);
+        assert!(session.awaits_file(), "analysis waits too");
+        session.provide_file("network-twelve", Err("gone".to_owned()));
+        let (_, lines) = work(&mut session, &["stop"]);
+        assert!(lines.starts_with(&format!("{missing}gone\n")) && lines.contains("info analysis"), "{lines}");
+
+        // The network of another game ends no wait, that of the rules does. Then the values are its own.
+        let eval = |session: &mut LineSession| work(session, &["position startpos", "eval"]).1;
+        let without = eval(&mut session);
+        work(&mut session, &["ucinewgame", "go nodes 100"]);
+        session.provide_file("network-nerenchi", Ok(NERENCHI.to_vec()));
+        assert!(session.awaits_file() && matches!(work(&mut session, &[]).0, Progress::Wait(_)));
+        session.provide_file("network-twelve", Ok(TWELVE.to_vec()));
+        let (_, lines) = work(&mut session, &[]);
+        assert!(lines.contains("bestmove ") && !lines.contains("network"), "{lines}");
+        assert!(session.wanted_file().is_none());
+        assert_ne!(eval(&mut session), without);
+
+        // A network that is packed as differences to another one waits for both; here this one is there.
+        work(&mut session, &["setoption name UCI_Variant value dooz", "go nodes 100"]);
+        assert!(wants(&session, "network-dooz"));
+        session.provide_file("network-dooz", Ok(DOOZ.to_vec()));
+        let (_, lines) = work(&mut session, &[]);
+        assert!(lines.contains("bestmove ") && !lines.contains("network"), "{lines}");
     }
 }

@@ -5,7 +5,7 @@ use super::game::WasmGame;
 use crate::position::Position;
 use crate::record::{GameRecord, ReadOptions, RecordError, read};
 use crate::rules::{NAMED, Rules};
-use crate::tablebase::{SolvedGame, Tablebase};
+use crate::tablebase::tables_for;
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -19,13 +19,8 @@ pub fn version() -> String {
 /// Returns the named rule sets as JSON.
 #[wasm_bindgen]
 pub fn rule_sets() -> String {
-    // The built-in tablebase is that of the standard game; others may share sectors with it.
-    let nine = SolvedGame::new(&Rules::NINE).ok();
-    let sector = crate::tablebase::Sector::moving(3, 3);
-    let fingerprint = nine.as_ref().map(|game| game.fingerprint(sector));
     let list = NAMED.iter().map(|row| {
         let rules = &row.rules;
-        let own = Tablebase::new(rules).ok().map(|tablebase| tablebase.game().fingerprint(sector));
         json!({
             "id": row.name,
             "name": row.title,
@@ -33,7 +28,7 @@ pub fn rule_sets() -> String {
             "diagonals": rules.has_diagonal_lines,
             "flyingAt": if rules.may_fly { rules.fly_piece_count } else { 0 },
             "rules": row.summary,
-            "builtInTables": own.is_some() && own == fingerprint,
+            "builtInTables": !tables_for(rules).is_empty(),
         })
     });
     list.collect::<serde_json::Value>().to_string()

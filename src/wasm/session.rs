@@ -1,7 +1,7 @@
 //! A session that speaks UCI, for a worker or a terminal.
 
 use super::error::{Code, error, table_error};
-use crate::tablebase::provide;
+use crate::tablebase;
 use crate::uci::{LineSession, Progress};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -47,26 +47,32 @@ impl WasmSession {
         self.0.take_lines()
     }
 
-    /// Returns true if a search wants the certificate: it is to be fetched.
-    pub fn wants_certificate(&self) -> bool {
-        self.0.wants_certificate()
+    /// Returns the name of the file that searches want: it is to be fetched.
+    pub fn wanted_file(&self) -> Option<String> {
+        self.0.wanted_file()
     }
 
-    /// Returns true while a search waits for the certificate before it begins.
-    pub fn awaits_certificate(&self) -> bool {
-        self.0.awaits_certificate()
+    /// Returns true while a search waits for a file before it begins.
+    pub fn awaits_file(&self) -> bool {
+        self.0.awaits_file()
     }
 
-    /// Takes the bytes of the certificate, for all sessions of this module.
+    /// Takes the bytes of a file, for all sessions of this module.
     ///
     /// A search that waits begins with the next slice, and says if they are damaged.
-    pub fn provide_certificate(&mut self, bytes: &[u8]) {
-        self.0.provide_certificate(bytes);
+    pub fn provide_file(&mut self, name: &str, bytes: Vec<u8>) {
+        self.0.provide_file(name, Ok(bytes));
     }
 
-    /// Notes why the certificate cannot be fetched. A search that waits begins with the next slice.
-    pub fn miss_certificate(&mut self, reason: &str) {
-        self.0.miss_certificate(reason);
+    /// Notes why a file cannot be fetched. A search that waits begins with the next slice.
+    pub fn miss_file(&mut self, name: &str, reason: String) {
+        self.0.provide_file(name, Err(reason));
+    }
+
+    /// Returns the names of the files of the built-in tablebase for the rules in force, with spaces between
+    /// them.
+    pub fn tables(&self) -> String {
+        self.0.tables()
     }
 
     /// Uses the built-in tablebase files that were provided, from the next search on.
@@ -75,8 +81,8 @@ impl WasmSession {
     }
 }
 
-/// Makes these bytes the built-in tablebase files of all sessions and explorers of this module.
+/// Makes these bytes a file of the built-in tablebase for all sessions and explorers of this module.
 #[wasm_bindgen]
-pub fn provide_tablebase(bytes: Vec<u8>) -> Result<(), JsValue> {
-    provide(bytes).map_err(|why| table_error(&why))
+pub fn provide_tables(name: &str, bytes: Vec<u8>) -> Result<(), JsValue> {
+    tablebase::provide_tables(name, bytes).map_err(|why| table_error(&why))
 }

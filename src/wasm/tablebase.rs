@@ -3,7 +3,7 @@
 use super::error::table_error;
 use super::game::WasmGame;
 use crate::tablebase::{
-    AnswerPart, Exploration, Found, MissingRange, RemoteFiles, Tablebase, TablebaseError, Wdl,
+    AnswerPart, Exploration, Found, MissingRange, RemoteFiles, Tablebase, TablebaseError, Wdl, tables_for,
 };
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
@@ -64,6 +64,11 @@ impl WasmBuiltIn {
         let mut tablebase = Tablebase::new(game.position().rules()).map_err(|why| table_error(&why))?;
         tablebase.add_embedded().map_err(|why| table_error(&why))?;
         Ok(Self(tablebase))
+    }
+
+    /// Returns the names of the files for the rules of a game, with spaces between them.
+    pub fn files(game: &WasmGame) -> String {
+        tables_for(game.position().rules()).join(" ")
     }
 
     /// Returns what it knows about the position of a game, as JSON.

@@ -1,14 +1,17 @@
 // Keeps the files of the page, so that it works without a network after the first visit.
-// The build fills in the three lists.
+// The build fills in the version and the lists.
 const VERSION = "";
 const EARLY = [];
 const LATE = [];
+const ASKED = [];
 
 /** Other copies of the page on the same host, in other folders, have files of their own. */
 const PREFIX = `millstone-page ${new URL(self.registration.scope).pathname} `;
 const NAME = PREFIX + VERSION;
 const address = (file) => new URL(file, self.registration.scope).href;
 const kept = new Set([...EARLY, ...LATE].map(([file]) => address(file)));
+/** The checksums of the files that are kept once the page has asked for them. */
+const asked = new Map(ASKED.map(([file, sum]) => [address(file), sum]));
 /** A name with a checksum stands for the same bytes in all versions. */
 const hasChecksum = (url) => url.startsWith(address("assets/"));
 
@@ -51,9 +54,32 @@ async function clean(known) {
   for (const name of names) if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
 }
 
+/** Keeps what the page has asked other versions for. */
+async function inherit() {
+  const cache = await caches.open(NAME);
+  for (const url of asked.keys()) {
+    const older = await caches.match(url);
+    if (older) await cache.put(url, older);
+  }
+}
+
+/** Returns a file that the page asks for, and keeps it from now on. */
+async function keepAsked(request, url) {
+  const cache = await caches.open(NAME);
+  const known = await cache.match(url);
+  if (known) return known;
+  // If it is not what it should be, the engine says so.
+  const file = await get(url, asked.get(url)).catch(() => null);
+  if (!file) return fetch(request);
+  // Without room it is fetched again the next time.
+  await cache.put(url, file.clone()).catch(() => {});
+  return file;
+}
+
 /** Keeps what this version needs before it may take the place of another one. */
 async function prepare() {
   await keep(EARLY);
+  await inherit().catch(() => {});
   // The version before had the large files too. What is missing now the next visit tries again.
   if (self.registration.active) await keep(LATE).catch(() => {});
 }
@@ -101,6 +127,7 @@ self.addEventListener("fetch", (event) => {
   // for files that the host may no longer have.
   const isOwn = event.request.method === "GET" && (kept.has(name) || hasChecksum(name));
   if (!isOwn || event.request.headers.has("range")) return;
+  if (asked.has(name)) return event.respondWith(keepAsked(event.request, name));
   event.respondWith(
     (async () => {
       const cache = kept.has(name) ? await caches.open(NAME) : caches;

@@ -5,9 +5,11 @@ import type { Plugin } from "vite";
 
 /**
  * Files that follow once the page runs, in this order: the engine waits for the certificate before its first
- * move. The first visit fetches all others before that.
+ * move. The first visit fetches all others before that. Names end in a checksum of eight characters.
  */
-const LATE = [/certificate-.*\.bin$/, /tablebase-.*\.bin$/];
+const LATE = [/certificate-.{8}\.bin$/, /tablebase-.{8}\.bin$/];
+/** Files of other games, which are kept when such a game is first played. */
+const ASKED = /(network|tablebase)-.+-.{8}\.bin$/;
 
 /** The place of a file among those that follow; -1 if it is none of them. */
 const placeOf = (file: string): number => LATE.findIndex((pattern) => pattern.test(file));
@@ -39,12 +41,13 @@ export function serviceWorker(source: string): Plugin {
           .update(code + JSON.stringify(files))
           .digest("hex")
           .slice(0, 16),
-        EARLY: files.filter(([name]) => placeOf(name) < 0),
+        EARLY: files.filter(([name]) => placeOf(name) < 0 && !ASKED.test(name)),
         LATE: files.filter(([name]) => placeOf(name) >= 0),
+        ASKED: files.filter(([name]) => ASKED.test(name)),
       };
       const filled = code
         .replace(
-          /^const (VERSION|EARLY|LATE) = .*;$/gm,
+          /^const (VERSION|EARLY|LATE|ASKED) = .*;$/gm,
           (_, name: keyof typeof lists) => `const ${name} = ${JSON.stringify(lists[name])};`,
         )
         // Lines that are comments alone: the browser needs none.

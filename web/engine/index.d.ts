@@ -11,8 +11,8 @@ export interface EngineOptions {
      */
     wasmUrl?: string;
     /**
-     * Address of the built-in tablebase, `tablebase.bin`. The engine fetches it while it thinks about the
-     * first move. An empty text leaves it out; `openTablebase(null)` refuses it. Each thread loads the
+     * Address of the built-in tablebase of Nine Men's Morris, `tablebase.bin`. The engine fetches it while it
+     * thinks about the first move. An empty text leaves it out; `openTablebase(null)` refuses it. Each thread loads the
      * tablebase once; later addresses are ignored.
      */
     tablebaseUrl?: string;
@@ -22,6 +22,13 @@ export interface EngineOptions {
      * text leaves it out.
      */
     certificateUrl?: string;
+    /**
+     * Folder of the networks and built-in tablebases of the other games, `network-….bin` and
+     * `tablebase-….bin`, as an address that ends in `/`. The engine fetches those of a game when it is first
+     * asked to play it, and waits for the network for at most 20 seconds. An empty text leaves them out: the
+     * engine then plays these games less well.
+     */
+    variantsUrl?: string;
 }
 
 /** A UCI engine in a Web Worker (in Node: in a worker thread). */
@@ -312,7 +319,7 @@ export interface TablebaseOptions extends EngineOptions {
 
 /**
  * Opens a folder of tablebase files on a static host, through range requests; null for the built-in
- * tablebase.
+ * tablebase. That of another game than Nine Men's Morris is loaded when a position of it is first looked up.
  */
 export function openTablebase(url: string | null, options?: TablebaseOptions): Promise<Explorer>;
 

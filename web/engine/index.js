@@ -1,7 +1,8 @@
 // The public interface; index.d.ts describes it.
 
-import { addressOfTablebase, fileName, isNode, loadTablebase, loadWasm } from "./wasm.js";
+import { fileName, isNode, loadTables, loadWasm } from "./wasm.js";
 import { MillError, call } from "./error.js";
+import { addressOfFile, leftOut, namesOf } from "./files.js";
 import { RemoteExplorer } from "./remote.js";
 import { Library, optional } from "./library.js";
 
@@ -107,16 +108,20 @@ export async function load(options = {}) {
 
 class BuiltInExplorer {
     #wasm;
+    #options;
     /** The tablebase of each set of rules. */
     #tablebases = new Map();
 
-    constructor(wasm) {
+    constructor(wasm, options) {
         this.#wasm = wasm;
+        this.#options = options;
     }
 
     async probe(game, { signal } = {}) {
         signal?.throwIfAborted();
         const rules = game.ruleOptions().join();
+        if (!this.#tablebases.has(rules)) await orAborted(this.#load(game), signal);
+        // Another probe may have come first.
         if (!this.#tablebases.has(rules))
             this.#tablebases.set(
                 rules,
@@ -132,6 +137,13 @@ class BuiltInExplorer {
             absent: [],
             unsized: [],
         };
+    }
+
+    /** Loads the files for the rules of a game that are not left out. */
+    async #load(game) {
+        const names = namesOf(this.#wasm.WasmBuiltIn.files(game.inner));
+        const wanted = names.filter((name) => !leftOut(name, this.#options));
+        await Promise.all(wanted.map((name) => loadBuiltIn(this.#wasm, name, this.#options)));
     }
 
     memory() {
@@ -150,12 +162,26 @@ export async function openTablebase(url, options = {}) {
     // For an engine an empty text leaves the file out, but here nothing would be left.
     if (options.tablebaseUrl === "")
         throw new MillError("bad-argument", "found '' as tablebaseUrl, expected the address of a file");
-    const file = fileName(addressOfTablebase(options));
+    await loadBuiltIn(wasm, "tablebase", options);
+    return new BuiltInExplorer(wasm, options);
+}
+
+/** Loads a file of the built-in tablebase. */
+async function loadBuiltIn(wasm, name, options) {
+    const file = fileName(addressOfFile(name, options));
     try {
-        await loadTablebase(wasm, options);
+        await loadTables(wasm, name, options);
     } catch (error) {
         const code = error instanceof MillError ? error.code : "network";
         throw new MillError(code, `the built-in tablebase cannot be loaded: ${error.message ?? error}`, file);
     }
-    return new BuiltInExplorer(wasm);
+}
+
+/** Returns what a promise gives, unless the signal aborts before. */
+function orAborted(promise, signal) {
+    if (!signal) return promise;
+    const aborted = new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+    );
+    return Promise.race([promise, aborted]);
 }

@@ -1,6 +1,7 @@
 // Drives a session: hands over lines, gives it slices of time, and passes on what it writes.
 
-import { certificateBytes, loadTablebase } from "./wasm.js";
+import { leftOut, namesOf } from "./files.js";
+import { bytesOf, loadTables } from "./wasm.js";
 
 /** Calls a function after the events that wait. */
 const soon = (() => {
@@ -23,9 +24,11 @@ export class Driver {
     #isScheduled = false;
     #timer;
     #isOver = false;
-    #wantsTablebase = false;
-    #hasTablebase = false;
-    #fetchesCertificate = false;
+    #wantsTables = false;
+    /** The names of the tablebase files that have arrived, or are on their way. */
+    #tables = new Set();
+    /** The names of the files that searches want and that are being fetched. */
+    #fetching = new Set();
 
     /** `write` gets each line, `onEnd` is called after `quit`. */
     constructor(wasm, options, write, onEnd = () => {}) {
@@ -41,7 +44,7 @@ export class Driver {
         if (this.#isOver) return;
         for (const line of String(text).split(/\r?\n/)) {
             this.#session.line(line);
-            if (/^\s*(go|analyze)\b/.test(line)) this.#wantsTablebase = true;
+            if (/^\s*(go|analyze)\b/.test(line)) this.#wantsTables = true;
         }
         this.#flush();
         this.#fetch();
@@ -55,37 +58,41 @@ export class Driver {
         this.#schedule();
     }
 
-    /** Fetches what searches want. The certificate comes first, because a search may wait for it. */
+    /** Fetches what searches want. The file that a search may wait for comes first. */
     #fetch() {
-        if (this.#session.wants_certificate()) this.#fetchCertificate();
-        if (this.#wantsTablebase && !this.#session.awaits_certificate()) this.#fetchTablebase();
+        const wanted = this.#session.wanted_file();
+        if (wanted) this.#fetchWanted(wanted);
+        if (this.#wantsTables && !this.#session.awaits_file()) {
+            this.#wantsTables = false;
+            namesOf(this.#session.tables()).forEach((name) => this.#fetchTables(name));
+        }
     }
 
-    #fetchCertificate() {
-        if (this.#fetchesCertificate) return;
-        this.#fetchesCertificate = true;
+    #fetchWanted(name) {
+        if (this.#fetching.has(name)) return;
+        this.#fetching.add(name);
         const end = (action) => (result) => {
-            this.#fetchesCertificate = false;
+            this.#fetching.delete(name);
             if (this.#isOver) return;
             action(result);
             this.#schedule();
         };
-        const fail = end((error) => this.#session.miss_certificate(error.message ?? String(error)));
-        if (this.#options.certificateUrl === "") return fail(new Error("certificateUrl leaves it out"));
-        certificateBytes(this.#options).then(
-            end((bytes) => this.#session.provide_certificate(bytes)),
+        const fail = end((error) => this.#session.miss_file(name, error.message ?? String(error)));
+        const option = leftOut(name, this.#options);
+        if (option) return fail(new Error(`${option} leaves it out`));
+        bytesOf(name, this.#options).then(
+            end((bytes) => this.#session.provide_file(name, bytes)),
             fail,
         );
     }
 
-    #fetchTablebase() {
-        this.#wantsTablebase = false;
-        if (this.#hasTablebase || this.#options.tablebaseUrl === "") return;
-        this.#hasTablebase = true;
-        loadTablebase(this.#wasm, this.#options).then(
+    #fetchTables(name) {
+        if (this.#tables.has(name) || leftOut(name, this.#options)) return;
+        this.#tables.add(name);
+        loadTables(this.#wasm, name, this.#options).then(
             () => this.#isOver || this.#session.tablebase_arrived(),
             (error) => {
-                this.#hasTablebase = false;
+                this.#tables.delete(name);
                 const why = error.message ?? error;
                 const isDamaged = error.code === "damaged";
                 this.#write(`info string ${isDamaged ? why : `the built-in tablebase is missing: ${why}`}`);

@@ -2,6 +2,7 @@
 
 import init, * as exports from "./dist/millstone.js";
 import { MillError, call } from "./error.js";
+import { addressOf, addressOfFile } from "./files.js";
 
 // A module of one function that uses a vector: () -> i32, i8x16.all_true of zeros.
 const VECTORS = new Uint8Array([
@@ -12,29 +13,14 @@ const VECTORS = new Uint8Array([
 /** True in Node. */
 export const isNode = typeof process === "object" && Boolean(process.versions?.node);
 
-/** The addresses of the files beside this module. A bundler finds them in this form. */
-const FILES = {
+/** The addresses of the two builds. */
+const BUILDS = {
     plain: new URL("./dist/millstone.wasm", import.meta.url),
     vectors: new URL("./dist/millstone-simd.wasm", import.meta.url),
-    tablebase: new URL("./dist/tablebase.bin", import.meta.url),
-    certificate: new URL("./dist/certificate.bin", import.meta.url),
 };
 
 /** The name of the file at an address. */
 export const fileName = (url) => url.pathname.split("/").at(-1);
-
-/** Returns the address that an option names, or else the usual one. */
-function addressOf(named, usual, kind = "file") {
-    if (!named) return usual;
-    try {
-        return new URL(named, import.meta.url);
-    } catch {
-        throw new MillError("bad-argument", `found '${named}', expected the address of a ${kind}`);
-    }
-}
-
-/** The address of the built-in tablebase. */
-export const addressOfTablebase = ({ tablebaseUrl } = {}) => addressOf(tablebaseUrl, FILES.tablebase);
 
 /** Returns the bytes at an address; in Node it may be a file. */
 async function bytesAt(url) {
@@ -56,7 +42,7 @@ let loading;
 export function loadWasm({ wasmUrl } = {}) {
     loading ??= (async () => {
         const hasVectors = WebAssembly.validate(VECTORS);
-        let url = hasVectors ? FILES.vectors : FILES.plain;
+        let url = hasVectors ? BUILDS.vectors : BUILDS.plain;
         const name = hasVectors ? "millstone-simd.wasm" : "millstone.wasm";
         if (wasmUrl) url = new URL(name, addressOf(wasmUrl, url, "folder"));
         const isFile = isNode && url.protocol === "file:";
@@ -68,18 +54,17 @@ export function loadWasm({ wasmUrl } = {}) {
     return loading;
 }
 
-/** Fetches the certificate. */
-export const certificateBytes = async ({ certificateUrl } = {}) =>
-    bytesAt(addressOf(certificateUrl, FILES.certificate));
+/** Fetches a file. */
+export const bytesOf = async (name, options) => bytesAt(addressOfFile(name, options));
 
-let providing;
+const providing = new Map();
 
-/** Fetches the built-in tablebase once for this thread. */
-export function loadTablebase(wasm, options) {
-    providing ??= (async () => {
-        const bytes = await bytesAt(addressOfTablebase(options));
-        call(() => wasm.provide_tablebase(bytes));
-    })();
-    providing.catch(() => (providing = undefined));
-    return providing;
+/** Fetches a file of the built-in tablebase once for this thread. */
+export function loadTables(wasm, name, options) {
+    if (!providing.has(name)) {
+        const loads = bytesOf(name, options).then((bytes) => call(() => wasm.provide_tables(name, bytes)));
+        loads.catch(() => providing.delete(name));
+        providing.set(name, loads);
+    }
+    return providing.get(name);
 }

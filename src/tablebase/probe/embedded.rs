@@ -2,6 +2,8 @@
 //! `millstone tb embed`. The packages `millstone-tablebase` and `millstone-tablebase-variants` in `data` hold
 //! the bytes.
 
+#[cfg(all(not(test), target_arch = "wasm32"))]
+use super::fetched::containers;
 use super::set::TbSet;
 use crate::platform::files::{open_regular, read_regular};
 use crate::tablebase::format::error::{ContainerFault, TablebaseError};
@@ -18,32 +20,6 @@ fn containers() -> impl Iterator<Item = &'static [u8]> {
     };
     let variants = [NO_FLYING, EL_FILJA, TEN_MEN, TWELVE, MORABARABA_FREE, LASKER, NERENCHI, MUL_MULAN, DOOZ];
     std::iter::once(millstone_tablebase::CONTAINER).chain(variants)
-}
-
-/// The container of the standard game, once it has been fetched: it is larger than the engine.
-#[cfg(target_arch = "wasm32")]
-static FETCHED: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
-
-/// Returns the container, once it has been fetched.
-#[cfg(all(not(test), target_arch = "wasm32"))]
-fn containers() -> impl Iterator<Item = &'static [u8]> {
-    FETCHED.get().map(Vec::as_slice).into_iter()
-}
-
-/// Makes these bytes the built-in tablebase of this program, for good. A second call has no effect.
-///
-/// # Errors
-/// If they are damaged.
-#[cfg(target_arch = "wasm32")]
-pub(crate) fn provide(bytes: Vec<u8>) -> Result<(), TablebaseError> {
-    if FETCHED.get().is_none() {
-        // Before they are kept: what is kept stays in memory.
-        for file in parts(&bytes)? {
-            TbFile::read_head(Path::new(NAME), &file)?;
-        }
-        FETCHED.get_or_init(|| bytes);
-    }
-    Ok(())
 }
 
 /// The name of the built-in tablebase in messages.
@@ -63,6 +39,18 @@ pub(crate) fn open(game: &SolvedGame) -> Result<TbSet, TablebaseError> {
     }
     files.retain(|file| file.header.fingerprint == game.fingerprint(file.header.sector));
     Ok(TbSet::new(files, CACHE_BYTES))
+}
+
+/// Checks a container and the beginnings of its files.
+///
+/// # Errors
+/// If they are damaged.
+#[cfg(target_arch = "wasm32")]
+pub(super) fn check(bytes: &[u8]) -> Result<(), TablebaseError> {
+    for file in parts(bytes)? {
+        TbFile::read_head(Path::new(NAME), &file)?;
+    }
+    Ok(())
 }
 
 /// Opens the files of a container.

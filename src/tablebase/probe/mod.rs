@@ -5,6 +5,8 @@ mod cache;
 pub(crate) mod embedded;
 #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
 pub(crate) mod explore;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod fetched;
 pub mod malom;
 mod playout;
 #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]

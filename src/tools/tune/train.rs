@@ -2,7 +2,7 @@
 //! Hazan and Singer, "Adaptive Subgradient Methods", 2011).
 
 use super::samples::Sample;
-use crate::evaluate::network::{self, CHANNELS, HIDDEN, Layers, Parameters};
+use crate::evaluate::network::{CHANNELS, HIDDEN, Layers, Parameters};
 use crate::evaluate::patterns::{self, CLASS_COUNT, CLASSES, FIRST_MARKS, STAGES, mark_classes};
 use crate::rules::CompiledRules;
 use rand::rngs::StdRng;
@@ -96,7 +96,7 @@ impl<'a> Trainer<'a> {
     /// and all stages begin alike; under other rules it is that of the standard game.
     pub(super) fn new(compiled: &'a CompiledRules, known: Option<Parameters>, seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
-        let standard = || Parameters::read(network::NINE).expect("the network of the program");
+        let standard = || Parameters::standard().expect("the network of the program");
         if let Some(known) = known.or_else(|| (!compiled.standard).then(standard)) {
             let Parameters { rows, stages } = known;
             let rows = rows.into_iter().map(Learned::known).collect();
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn a_fit_begins_with_all_rows_that_its_network_has_learned() {
         let compiled = CompiledRules::new(&Rules::CHENG_SAN_QI);
-        let mut known = Parameters::read(network::NINE).unwrap();
+        let mut known = Parameters::standard().unwrap();
         assert!(known.rows[FIRST_MARKS..].iter().all(|row| *row == [0.0; CHANNELS]));
         known.rows[FIRST_MARKS] = [0.5; CHANNELS];
         let trainer = Trainer::new(&compiled, Some(known.clone()), 1);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
 import {
   expect,
   forgetFailedRequests,
@@ -58,6 +59,15 @@ async function host() {
   };
   return site;
 }
+
+/** The browser looks for a newer worker, which cannot be reached. */
+function forgetUnreachable(faults: string[]): void {
+  expect(faults.filter((fault) => !/Failed to load resource|update a ServiceWorker/.test(fault))).toEqual([]);
+  faults.length = 0;
+}
+
+const blackMen = async (page: Page) =>
+  Object.values(await men(page)).filter((man) => man === "black man").length;
 
 /** The folders of these copies. */
 const versions: string[] = [];
@@ -120,9 +130,29 @@ test("everything works without a network after the first visit", async ({ page, 
   await page.goto(`${site.address}#explore?rules=nine&fen=${encodeURIComponent(fen)}`);
   await page.reload();
   await expect(page.getByTestId("value")).toBeVisible({ timeout: 30_000 });
-  // The browser looks for a newer worker, which cannot be reached.
-  expect(faults.filter((fault) => !/Failed to load resource|update a ServiceWorker/.test(fault))).toEqual([]);
-  faults.length = 0;
+  forgetUnreachable(faults);
+});
+
+test("another game that was played before needs no network either", async ({ page, faults }) => {
+  const site = await host();
+  await listen(page);
+  await open(page, site.address, { settings: { ...weak.settings, rules: "twelve", level: 30 } });
+  await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+  const games = () => site.log.filter((file) => /(network|tablebase)-.+-.{8}\.bin$/.test(file));
+  expect(games(), "nothing before the game begins").toEqual([]);
+  const turn = async (name: string, men: number) => {
+    await point(page, name).click();
+    await expect.poll(() => blackMen(page), { timeout: 30_000 }).toBe(men);
+  };
+  await turn("d6", 1);
+  await expect.poll(() => games().length).toBe(2);
+  await site.stop();
+  await page.reload();
+  await expect(status(page)).toHaveText(/Your turn/);
+  const free = Object.entries(await men(page)).find(([, man]) => man === "empty")![0];
+  await turn(free, 2);
+  expect((await talk(page)).filter((line) => /is missing|damaged/.test(line))).toEqual([]);
+  forgetUnreachable(faults);
 });
 
 test("two copies of one page keep their files apart", { tag: "@long" }, async ({ page, faults }) => {

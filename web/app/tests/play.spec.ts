@@ -212,16 +212,20 @@ test("a weak engine learns nothing from a hint, and a new game from no other", a
 
 test.describe("a first visit on a slow line", () => {
   test.use({ serviceWorkers: "block" });
-  test("says what the engine waits for before its first move", async ({ page }) => {
-    let send = () => {};
-    const wanted = new Promise<void>((done) => (send = done));
-    await page.route("**/certificate-*.bin", (route) => wanted.then(() => route.continue()));
-    await open(page, "#play", { settings: { ...weak.settings, level: 30 } });
-    await point(page, "d6").click();
-    await expect(status(page)).toHaveText("Millstone is loading the 7 MB file with which it never loses …");
-    send();
-    await expect(status(page)).toHaveText(/Your turn/);
-  });
+  for (const [rules, file, text] of [
+    ["nine", "certificate", "Millstone is loading the 7 MB file with which it never loses …"],
+    ["morabaraba", "network-morabaraba", "Millstone is loading its knowledge of this game …"],
+  ] as const)
+    test(`says what the engine waits for before its first move of ${rules}`, async ({ page }) => {
+      let send = () => {};
+      const wanted = new Promise<void>((done) => (send = done));
+      await page.route(`**/${file}-*.bin`, (route) => wanted.then(() => route.continue()));
+      await open(page, "#play", { settings: { ...weak.settings, rules, level: 30 } });
+      await point(page, "d6").click();
+      await expect(status(page)).toHaveText(text);
+      send();
+      await expect(status(page)).toHaveText(/Your turn/);
+    });
 });
 
 test("a clock whose flag has fallen gets no time and does not run again", async () => {

@@ -8,8 +8,8 @@ let talk: Talk | null = null;
 /** Why the engine's worker does not run, or null. */
 export const engineFault = signal<string | null>(null);
 
-/** True while a search waits for the certificate, with which the engine never loses. */
-export const awaitsCertificate = signal(false);
+/** The file that a search waits for: the certificate, with which the engine never loses, or a network. */
+export const awaited = signal<"certificate" | "network" | null>(null);
 
 /** Loads the rules. Everything else on the page waits for this. */
 export async function loadLibrary(): Promise<void> {
@@ -30,11 +30,12 @@ export function engine(): Talk {
     talk = made;
     worker.onLine((line) => {
       engineFault.value = null;
-      awaitsCertificate.value = line === "info string waits for the certificate";
+      const file = /^info string waits for the (certificate|network)/.exec(line)?.[1];
+      awaited.value = (file as "certificate" | "network" | undefined) ?? null;
     });
     worker.onError((error) => {
       engineFault.value = error.message;
-      awaitsCertificate.value = false;
+      awaited.value = null;
       worker.terminate();
       made.end();
       if (talk === made) talk = null;

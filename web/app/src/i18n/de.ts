@@ -80,6 +80,7 @@ export const de: Messages = {
   },
   "turn.thinking": "Millstone denkt nach …",
   "turn.waiting": "Millstone lädt die Datei von 7 MB, mit der es nie verliert …",
+  "turn.waitingNetwork": "Millstone lädt sein Wissen über dieses Spiel …",
 
   "result.win.w": "Weiß gewinnt",
   "result.win.b": "Schwarz gewinnt",
@@ -273,7 +274,7 @@ export const de: Messages = {
   "fault.unsupported-rules": "Für dieses Spiel kann es keine Datenbank geben.",
   "fault.no-value": "Die Datenbank enthält keinen Wert für diese Stellung.",
   "explore.limits":
-    "Eingebaut sind die Stellungen der Zugphase mit höchstens neun Steinen, mit fünf gegen fünf oder vier gegen sechs, die in der Mühle mit neun Steinen und der Lasker-Mühle dieselben sind, und die ersten zehn Züge der Mühle mit neun Steinen. Ein Ordner im Netz kann alle Stellungen enthalten.",
+    "Eingebaut sind die ersten Züge der Mühle mit neun Steinen und sechs anderer Spiele sowie die Zugphase der Mühle mit neun Steinen und der Lasker-Mühle mit höchstens neun Steinen, fünf gegen fünf oder vier gegen sechs. Ein Ordner im Netz kann alle Stellungen enthalten.",
   "explore.men": "{men} Steine auf dem Brett",
   "explore.hands": "{hands} in der Hand",
   "explore.longest": "längster Gewinn in Halbzügen",

@@ -73,6 +73,7 @@ export const en = {
   },
   "turn.thinking": "Millstone is thinking …",
   "turn.waiting": "Millstone is loading the 7 MB file with which it never loses …",
+  "turn.waitingNetwork": "Millstone is loading its knowledge of this game …",
 
   "result.win.w": "White wins",
   "result.win.b": "Black wins",
@@ -265,7 +266,7 @@ export const en = {
   "fault.unsupported-rules": "Tablebases cannot hold values of this game.",
   "fault.no-value": "The tablebase holds no value for this position.",
   "explore.limits":
-    "Built in are the positions of the moving phase with at most nine men, or five against five, or four against six, which are the same in Nine Men's Morris and Lasker Morris, and the first ten turns of Nine Men's Morris. A web folder can hold all positions.",
+    "Built in are the first turns of Nine Men's Morris and of six other games, and the moving phase of Nine Men's Morris and Lasker Morris with at most nine men, five against five, or four against six. A web folder can hold all positions.",
   "explore.men": "{men} men on the board",
   "explore.hands": "{hands} in hand",
   "explore.longest": "longest win in plies",

@@ -5,7 +5,7 @@ import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { takesOwn } from "../board/choice";
 import { closedMill } from "../board/spoken";
-import { awaitsCertificate, rules } from "../engine/library";
+import { awaited, rules } from "../engine/library";
 import { t } from "../i18n";
 import { Button } from "../parts/button";
 import { focusBoard } from "../parts/focus";
@@ -166,10 +166,11 @@ function Status({ game }: { game: Match }) {
   const view = game.desk.view.value;
   const { state } = view;
   const outcome = game.outcome.value;
-  const waits = awaitsCertificate.value && (game.thinking.value || game.hinting.value);
+  const file = game.thinking.value || game.hinting.value ? awaited.value : null;
+  const waiting = file && t(file === "network" ? "turn.waitingNetwork" : "turn.waiting");
   useEffect(() => {
-    if (waits) announce(t("turn.waiting"));
-  }, [waits]);
+    if (waiting) announce(waiting);
+  }, [waiting]);
   if (outcome)
     return (
       <p
@@ -190,11 +191,10 @@ function Status({ game }: { game: Match }) {
   const phase = state.phase === "over" ? "move" : state.phase;
   return (
     <p class={`status ${phase === "take" ? "take" : ""}`} data-testid="status">
-      {waits
-        ? t("turn.waiting")
-        : game.yourTurn
+      {waiting ??
+        (game.yourTurn
           ? t(phases[phase], { n: state.takes[game.human === "w" ? 0 : 1] })
-          : t("turn.thinking")}
+          : t("turn.thinking"))}
     </p>
   );
 }
