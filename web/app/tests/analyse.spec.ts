@@ -45,6 +45,15 @@ test("placings bear the ranks of their lines, and a mill shows its take", async 
   await expect(page.locator(".arrow-best .arrow-cross")).toHaveCount(1);
 });
 
+test("takes of the other side behind the last placing are not shown as the mover's", async ({ page }) => {
+  // Black places its last man; then White takes one of its own men, and Black one of its own.
+  const fen = "O@O@O@O@/@O@O@O@O/O@O@O@O* b p p 12 0 11 1 0 0 -1 -1 -1 -1 0 0 12 ids:nodes";
+  await open(page, `#analyse?rules=el-filja&fen=${encodeURIComponent(fen)}`);
+  await expect(page.locator(".lines .pv")).toHaveText(/^a7 x\w\w x\w\w \w\w-\w\w /);
+  await expect(page.locator(".arrows .arrow")).toHaveCount(1);
+  await expect(page.locator(".arrow-spot")).toHaveCount(1);
+});
+
 test("positions and games in all four forms, and moves as people write them, are read", async ({ page }) => {
   await open(page, "#analyse");
   const load = async (text: string) => {

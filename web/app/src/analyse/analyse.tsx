@@ -51,9 +51,9 @@ export function Analyse() {
     work.infos.value = [];
     play(move);
   };
-  // With a mill goes the take that follows it.
-  const arrows: Arrow[] = work.infos.value.flatMap(({ pv }, i, { length }) =>
-    pv.slice(0, pv[1]?.startsWith("x") && !pv[0]!.startsWith("x") ? 2 : 1).map((move) => ({
+  // With a mill go the takes that it earns, but not those of the other side.
+  const arrows: Arrow[] = work.infos.value.flatMap(({ pv, turns }, i, { length }) =>
+    pv.slice(0, pv[0]!.startsWith("x") ? 1 : turns[0]!.end).map((move) => ({
       move,
       kind: i === 0 ? "best" : "other",
       weight: 1 / (i + 1),

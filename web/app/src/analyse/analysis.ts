@@ -2,18 +2,33 @@ import { signal } from "@preact/signals";
 import type { Game, Probe } from "millstone-mill";
 import { builtInTablebase, engine, rules } from "../engine/library";
 import type { Info } from "../engine/info";
+import { turns, type Turn } from "../parts/moves";
 import { stateOf, type Desk } from "../state/desk";
 import { byProbe, byResult, byScore, type Judgement } from "./judgement";
 
 /** Names a position: the same text has another value under other rules. */
 const keyOf = (game: Game, fen: string): string => [...game.ruleOptions(), fen].join("\n");
 
+/** A line of the engine, with its moves joined to turns. */
+export interface Line extends Info {
+  turns: readonly Turn[];
+}
+
+/** Joins the moves of a line. Takes behind the last placing may be those of the other side. */
+function lineOf(game: Game, info: Info): Line {
+  const copy = game.clone();
+  copy.playAll(info.pv);
+  const moves = copy.moves().slice(game.ply());
+  copy.free();
+  return { ...info, turns: turns(moves) };
+}
+
 /** Analysis of the shown position and of whole games. */
 export class Analysis {
   readonly on = signal(true);
   readonly lines = signal(3);
   /** The best lines of the shown position, best first. */
-  readonly infos = signal<readonly Info[]>([]);
+  readonly infos = signal<readonly Line[]>([]);
   /** The exact value of the shown position and its moves, where known. */
   readonly exact = signal<Probe | null>(null);
   /** Judgements by rules and position text. */
@@ -84,7 +99,7 @@ export class Analysis {
   }
 
   private search(version: number, key: string, isSecond = false): void {
-    const { state } = this.desk.view.peek();
+    const view = this.desk.view.peek();
     const found: Info[] = [];
     const answer = engine().ask({
       options: this.options(this.desk.game, this.lines.peek()),
@@ -96,9 +111,9 @@ export class Analysis {
         // The engine tells more than a screen can show.
         this.frame = requestAnimationFrame(() => {
           this.frame = 0;
-          if (version !== this.version) return;
-          this.infos.value = found.filter(Boolean);
-          if (found[0]) this.judge(key, byScore(found[0].score, state.side));
+          if (version !== this.version || view !== this.desk.view.peek()) return;
+          this.infos.value = found.filter(Boolean).map((info) => lineOf(this.desk.game, info));
+          if (found[0]) this.judge(key, byScore(found[0].score, view.state.side));
         });
       },
     });

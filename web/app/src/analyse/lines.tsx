@@ -1,19 +1,17 @@
 import { useState } from "preact/hooks";
 import type { Probe, Side } from "millstone-mill";
-import { forWhite, type Info } from "../engine/info";
+import { forWhite } from "../engine/info";
 import { number, t } from "../i18n";
 import { scoreText } from "../parts/value";
+import type { Line } from "./analysis";
 import { exactText, valueForWhite } from "./judgement";
 
 interface Props {
-  infos: readonly Info[];
+  infos: readonly Line[];
   exact: Probe | null;
   side: Side;
   onMove: (move: string, event: MouseEvent) => void;
 }
-
-/** Joins takes to the moves before them, as records do. */
-const glued = (pv: readonly string[]): string => pv.join(" ").replaceAll(" x", "x");
 
 /** The best lines, each with its exact value where it is known and else with the score of the search. */
 export function LinesList({ infos, exact, side, onMove }: Props) {
@@ -38,7 +36,7 @@ export function LinesList({ infos, exact, side, onMove }: Props) {
                     {scoreText(forWhite(info.score, side))}
                   </span>
                 )}
-                <span class="pv">{glued(info.pv)}</span>
+                <span class="pv">{info.turns.map((turn) => turn.text).join(" ")}</span>
               </button>
             </li>
           );
