@@ -131,6 +131,12 @@ impl EvalNetwork {
         Ok(Self(Some(Arc::new(Network::read(&bytes)?))))
     }
 
+    /// Returns a hash of the file of the network; `None` for the built-in ones.
+    #[cfg(feature = "cli")]
+    pub(crate) fn file_hash(&self) -> Option<u64> {
+        self.0.as_ref().map(|network| network.file_hash)
+    }
+
     /// Returns what evaluates positions under these rules. A built-in network is decoded at its first use,
     /// which takes some milliseconds.
     ///

@@ -79,6 +79,9 @@ const ROWS: usize = 1 << 14;
 pub(crate) struct Network {
     /// The [fingerprint](Rules::fingerprint) of the rules.
     pub(crate) game: u64,
+    /// A hash of the file (XXH3, 64 bits), by which jobs with other networks are told apart.
+    #[cfg(feature = "cli")]
+    pub(crate) file_hash: u64,
     /// The index of the row of each pattern state.
     classes: &'static PatternClasses,
     rows: Box<[ChannelRow; ROWS]>,
@@ -162,6 +165,8 @@ impl Network {
         let stages: Vec<StageLayers> = in_stages.chunks(STAGE_NUMBERS).map(StageLayers::read).collect();
         Ok(Self {
             game,
+            #[cfg(feature = "cli")]
+            file_hash: xxh3_64(bytes),
             classes: &CLASSES,
             rows: rows.try_into().map_err(|_| NetworkError::Damaged)?,
             stages: stages.try_into().map_err(|_| NetworkError::Damaged)?,

@@ -29,7 +29,6 @@ use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -82,7 +81,7 @@ pub(super) fn collect(
     let Some(path) = &args.samples else {
         return find(args, exact, player, moving, BTreeMap::new(), |_, _| Ok(()));
     };
-    let (mut finished, batches) = FinishedBatches::open(path, identity(args)?, &args.rules)?;
+    let (mut finished, batches) = FinishedBatches::open(path, identity(args, player, moving), &args.rules)?;
     let found = find(args, exact, player, moving, batches, |number, batch| finished.append(number, batch));
     if found.is_err() && finished.is_empty() {
         finished.remove()?;
@@ -108,17 +107,12 @@ fn open_tablebase(args: &TuneSettings) -> Result<Option<Tablebase>, ToolError> {
 }
 
 /// Returns a hash of all that the games depend on, but for their number.
-fn identity(args: &TuneSettings) -> Result<u64, ToolError> {
+fn identity(args: &TuneSettings, player: &EvalNetwork, moving: Option<&Network>) -> u64 {
     let exact = !args.tablebases.is_empty();
     let [version, game] = [env!("CARGO_PKG_VERSION"), &args.rules.fingerprint().to_string()];
-    let mut text = format!("{version} {game} {} {exact} {}", args.seed, args.nodes);
-    for file in [&args.eval_file, &args.moving_phase] {
-        let hash =
-            |path: &PathBuf| files::read_regular(path, Network::LARGEST_FILE).map(|bytes| xxh3_64(&bytes));
-        let hash = file.as_ref().map(|path| hash(path).map_err(ToolError::io(path))).transpose()?;
-        text += &format!(" {hash:?}");
-    }
-    Ok(xxh3_64(text.as_bytes()))
+    let [player, moving] = [player.file_hash(), moving.map(|network| network.file_hash)];
+    let text = format!("{version} {game} {} {exact} {} {player:?} {moving:?}", args.seed, args.nodes);
+    xxh3_64(text.as_bytes())
 }
 
 /// Checks that there is memory for the positions, before hours of games. Later all samples are copied to be
@@ -373,6 +367,7 @@ fn random_position(exact: &Tablebase, rules: &Rules, random: &mut StdRng) -> Pos
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::arguments::defaults;
     use crate::tools::tb::build::BuildJob;
     use crate::tools::tb::scope::Scope;
 
@@ -383,6 +378,32 @@ mod tests {
             let error = check_memory(1 << 50, false).expect_err("more than any machine has").to_string();
             assert!(error.starts_with("--positions: ") && error.contains("MiB of memory"), "{error}");
         }
+    }
+
+    #[test]
+    fn games_are_told_apart_by_the_networks_that_were_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("network.bin");
+        let open = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).expect("written");
+            EvalNetwork::open(&path).expect("a network")
+        };
+        let [one, other] = [
+            &include_bytes!("../../evaluate/networks/nine.bin")[..],
+            &include_bytes!("../../evaluate/networks/dooz.bin")[..],
+        ];
+        let [player, same, another] = [one, one, other].map(open);
+        let job = |player, moving| identity(&defaults(), player, moving);
+        // The file is another one meanwhile.
+        assert_eq!(job(&player, None), job(&same, None));
+        let moving = Network::read(other).expect("a network");
+        let jobs = [
+            job(&EvalNetwork::default(), None),
+            job(&player, None),
+            job(&another, None),
+            job(&EvalNetwork::default(), Some(&moving)),
+        ];
+        assert_eq!(std::collections::HashSet::from(jobs).len(), jobs.len());
     }
 
     #[test]
