@@ -352,6 +352,25 @@ fn check_10_topn_ranks_as_many_moves_as_there_are() {
 }
 
 #[test]
+fn check_10_the_first_of_the_ranks_is_played() {
+    let mut engine = Engine::start();
+    for option in ["TablebaseEmbedded", "NeverLose"] {
+        engine.send(&format!("setoption name {option} value false"));
+    }
+    // With some numbers of nodes the last iteration ends early, and has found another move by then.
+    let mut newer = 0;
+    engine.send(&position(" f6 a7 e4 b6 c4 a4 d1 g7 d2 b2 f2 a1 xd1 c3 d1 d5"));
+    for nodes in (500..5_000).step_by(100) {
+        engine.send("setoption name Clear Hash");
+        let lines = engine.go(&format!("topn 1 nodes {nodes}"));
+        let [.., line, rank, best] = lines.as_slice() else { panic!("{lines:#?}") };
+        assert_eq!(field(rank, "move"), field(best, "bestmove"), "{lines:#?}");
+        newer += usize::from(line.contains("bound"));
+    }
+    assert!(newer > 0);
+}
+
+#[test]
 fn check_11_scores_have_the_sign_of_their_dialect() {
     let white = "O@OOO@O*/@O@@*O*@/@*O@*@O* w m s 9 0 9 0 0 0 -1 -1 -1 -1 0 0 35 ids:nodes";
     let black = "@O@@@O@*/O@OO*@*O/O*@O*O@* b m s 9 0 9 0 0 0 -1 -1 -1 -1 0 0 35 ids:nodes";

@@ -36,7 +36,7 @@ use crate::rules::CompiledRules;
 use crate::search::Pool;
 use crate::search::bias::Bias;
 use crate::search::levels;
-use crate::search::limits::{Algorithm, LevelScale};
+use crate::search::limits::{Algorithm, LevelScale, MAX_SKILL};
 use crate::search::{Info, Limits, Report, SearchSettings};
 use crate::tablebase::{Tablebase, TablebaseError};
 use crate::tt::TranspositionTable;
@@ -449,6 +449,11 @@ impl Engine {
         // An Elo is always one of the measured levels.
         let level_scale = if values.limit_strength { LevelScale::Measured } else { self.level_scale };
         SearchSettings { skill, level_scale, multi_pv, ..values.play.clone() }
+    }
+
+    /// Returns true if searches play the best move that they find.
+    pub(crate) fn is_at_full_strength(&self) -> bool {
+        self.settings(1).skill == MAX_SKILL
     }
 
     /// Returns a whole turn that the certificate allows in place of the line of the latest search.

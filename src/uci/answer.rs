@@ -24,12 +24,12 @@ pub(super) fn write(
 ) -> io::Result<Option<NextSearch>> {
     match &search.purpose {
         Purpose::Analysis => {
-            analysis::write(&search.root, &search.ranking(engine), engine, out)?;
+            analysis::write(&search.root, &search.ranking(best, engine), engine, out)?;
             Ok(None)
         }
         Purpose::Go { topn, turn } => {
             if let Some(n) = *topn {
-                write_ranks(search, n, engine, dialect, out)?;
+                write_ranks(search, n, best, engine, dialect, out)?;
             }
             write_best_move(search, turn, best, engine, dialect, out)
         }
@@ -41,12 +41,13 @@ pub(super) fn write(
 fn write_ranks(
     search: &ActiveSearch,
     n: usize,
+    best: &BestMove,
     engine: &Engine,
     dialect: &dyn Dialect,
     out: &mut Output,
 ) -> io::Result<()> {
     let side = search.root.side_to_move();
-    for (index, (m, value)) in search.ranking(engine).iter().take(n).enumerate() {
+    for (index, (m, value)) in search.ranking(best, engine).iter().take(n).enumerate() {
         let score = dialect.score(*value, side);
         out.line(&format!("info topn rank {} move {m} score {score}", index + 1))?;
     }

@@ -257,13 +257,18 @@ impl ActiveSearch {
 
     /// Returns all root moves with scores, best first: those of the search, then the rest by static
     /// evaluation, with scores no better than the worst of the search.
-    pub(super) fn ranking(&self, engine: &Engine) -> Vec<(Move, Value)> {
+    ///
+    /// At full strength `best` comes first: an iteration that was not finished may have found it, and no other
+    /// move is better then. Lower levels do not always play the best move.
+    pub(super) fn ranking(&self, best: &BestMove, engine: &Engine) -> Vec<(Move, Value)> {
+        let is_newer = self.line_of(best).is_none() && engine.is_at_full_strength();
+        let newer = best.best.filter(|_| is_newer).map(|m| (m, best.score));
+        let most = newer.map_or(Value::MAX, |(_, score)| score);
+        let found = self.found.iter().filter_map(|info| Some((*info.pv.first()?, info.score.min(most))));
         let mut ranking: Vec<(Move, Value)> = Vec::new();
-        for info in &self.found {
-            if let Some(&m) = info.pv.first()
-                && ranking.iter().all(|(other, _)| *other != m)
-            {
-                ranking.push((m, info.score));
+        for (m, score) in newer.into_iter().chain(found) {
+            if ranking.iter().all(|(other, _)| *other != m) {
+                ranking.push((m, score));
             }
         }
         let ceiling = ranking.iter().map(|(_, score)| *score).min();
