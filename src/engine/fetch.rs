@@ -116,10 +116,16 @@ impl NetworkFetch {
         self.told = None;
     }
 
+    /// Forgets the attempts for other rules.
+    pub(super) fn new_rules(&mut self) {
+        (self.fetch, self.told) = Default::default();
+    }
+
     /// Returns the reason why the network of these rules is missing, if it is and this was not told before.
     fn untold(&mut self, rules: &Rules) -> Option<String> {
-        let lacks = missing_network(rules).is_some();
-        let reason = lacks.then(|| self.fetch.error.clone().unwrap_or_else(|| LATE.to_owned()));
+        let Fetch { deadline, error, .. } = &self.fetch;
+        let late = || deadline.map(|_| LATE.to_owned());
+        let reason = missing_network(rules).and_then(|_| error.clone().or_else(late));
         let told = std::mem::replace(&mut self.told, reason);
         self.told.clone().filter(|_| self.told != told)
     }

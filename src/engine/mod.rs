@@ -166,6 +166,10 @@ impl Engine {
             self.compiled = Arc::new(CompiledRules::with_profile(&self.values.rules, self.values.profile));
             self.clear();
         }
+        #[cfg(target_arch = "wasm32")]
+        if has_new_rules {
+            self.network_fetch.new_rules();
+        }
         if pending.has(OptionEffect::SetRules) {
             self.position = Position::with_compiled(Arc::clone(&self.compiled));
             self.history = PositionHistory::default();

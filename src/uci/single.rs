@@ -294,7 +294,8 @@ mod tests {
         let (_, lines) = work(&mut session, &[]);
         assert!(lines.starts_with(&format!("{missing}found the network of another game\n")), "{lines}");
 
-        work(&mut session, &["analyze startpos"]);
+        let unknown = "analyze startpos moves d6 f4 d2 b4 a1 d1 g1 a4 a7 d7";
+        work(&mut session, &["ucinewgame", unknown]);
         assert!(session.awaits_file(), "analysis waits too");
         session.provide_file("network-twelve", Err("gone".to_owned()));
         let (_, lines) = work(&mut session, &["stop"]);
@@ -312,8 +313,15 @@ mod tests {
         assert!(session.wanted_file().is_none());
         assert_ne!(eval(&mut session), without);
 
-        // A network that is packed as differences to another one waits for both; here this one is there.
-        work(&mut session, &["setoption name UCI_Variant value dooz", "go nodes 100"]);
+        // A network that is packed as differences to another one waits for both; here this one is there. What
+        // failed for other rules does not matter.
+        work(&mut session, &["setoption name UCI_Variant value lasker", "go nodes 100"]);
+        session.provide_file("network-lasker", Err("gone".to_owned()));
+        work(&mut session, &["setoption name UCI_Variant value dooz"]);
+        assert!(session.wanted_file().is_none(), "before a search nothing is wanted");
+        let on_board =
+            "position fen O@******/********/******** w p p 1 11 1 11 0 0 -1 -1 -1 -1 0 0 2 ids:nodes";
+        work(&mut session, &[on_board, "go nodes 100"]);
         assert!(wants(&session, "network-dooz"));
         session.provide_file("network-dooz", Ok(DOOZ.to_vec()));
         let (_, lines) = work(&mut session, &[]);
