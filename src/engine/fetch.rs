@@ -2,17 +2,15 @@
 //!
 //! The standard game wants the certificate, other games want their network. No game wants both.
 
-use super::Engine;
-use crate::certificate::{self, Certificate};
-use crate::evaluate::{missing_network, provide_network};
+use crate::evaluate::missing_network;
 use crate::platform::clock::Instant;
 use crate::platform::sync::Sender;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::report::SearchNote;
 use crate::search::{Limits, Report};
+use std::fmt;
 use std::time::Duration;
-use std::{fmt, io};
 
 /// The longest wait in a game. The largest file has 7 MB, so this is enough for 3 Mbit/s.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -32,7 +30,7 @@ pub(crate) enum WantedFile {
 
 impl WantedFile {
     /// The beginning of the names of networks.
-    const NETWORK: &'static str = "network-";
+    pub(super) const NETWORK: &'static str = "network-";
 
     /// Returns the name by which it is fetched.
     pub(crate) fn name(self) -> String {
@@ -102,9 +100,9 @@ impl<E> Fetch<E> {
 /// The network of the rules where it has to be fetched.
 #[derive(Default)]
 pub(super) struct NetworkFetch {
-    fetch: Fetch<String>,
+    pub fetch: Fetch<String>,
     /// True if a network has arrived after the latest search.
-    has_arrived: bool,
+    pub has_arrived: bool,
     /// The latest reason that was told. Each is told once, until it changes or a new game begins.
     told: Option<String>,
 }
@@ -121,80 +119,15 @@ impl NetworkFetch {
         (self.fetch, self.told) = Default::default();
     }
 
-    /// Returns the reason why the network of these rules is missing, if it is and this was not told before.
-    fn untold(&mut self, rules: &Rules) -> Option<String> {
+    /// Says in the reports of a search why the network of its rules is missing, if this was not told before.
+    pub(super) fn tell(&mut self, rules: &Rules, reports: &Sender<Report>) {
         let Fetch { deadline, error, .. } = &self.fetch;
         let late = || deadline.map(|_| LATE.to_owned());
         let reason = missing_network(rules).and_then(|_| error.clone().or_else(late));
-        let told = std::mem::replace(&mut self.told, reason);
-        self.told.clone().filter(|_| self.told != told)
-    }
-}
-
-impl Engine {
-    /// Asks for a file if a search would use it and it is not there.
-    ///
-    /// Returns the end of the wait for it, if the search waits.
-    pub(crate) fn wait_for_file(
-        &mut self,
-        root: &Position,
-        limits: &Limits,
-        lines: usize,
-    ) -> Option<Instant> {
-        if missing_network(root.rules()).is_some() {
-            return self.network_fetch.fetch.want(root, limits);
-        }
-        let settings = self.settings(lines);
-        self.never_lose.wait(root, limits, &settings)
-    }
-
-    /// Begins a search with the networks that are there. A note says if that of the rules is not.
-    pub(super) fn take_network(&mut self, root: &Position, reports: &Sender<Report>) {
-        if std::mem::take(&mut self.network_fetch.has_arrived) {
-            // Another network gave the values that are stored.
-            self.clear();
-        }
-        if let Some(reason) = self.network_fetch.untold(root.rules()) {
+        if let Some(reason) = reason.clone().filter(|_| reason != self.told) {
             // A send fails if the receiver is gone; nothing is left to do then.
             let _ = reports.send(Report::Note(SearchNote::NoNetwork(reason)));
         }
-    }
-
-    /// Returns the file that is to be fetched for the rules in force.
-    pub(crate) fn wanted_file(&self) -> Option<WantedFile> {
-        let rules = &self.compiled.rules;
-        match missing_network(rules) {
-            Some(name) => self.network_fetch.fetch.is_wanted.then_some(WantedFile::Network(name)),
-            None => {
-                let wants = self.never_lose.fetch.is_wanted && Certificate::is_built_in_for(rules);
-                wants.then_some(WantedFile::Certificate)
-            }
-        }
-    }
-
-    /// Takes the bytes of a file with this name, for the next search, or the reason why it cannot be fetched.
-    pub(crate) fn provide_file(&mut self, name: &str, bytes: Result<Vec<u8>, String>) {
-        let Some(network) = name.strip_prefix(WantedFile::NETWORK) else {
-            let bytes = bytes.map_err(|reason| certificate::missing(io::Error::other(reason)));
-            return self.never_lose.fetch.end(bytes.and_then(|bytes| certificate::provide(&bytes)));
-        };
-        let rules = &self.compiled.rules;
-        let is_wanted = missing_network(rules) == Some(network);
-        let result = bytes.and_then(|bytes| provide_network(network, bytes));
-        self.network_fetch.has_arrived |= result.is_ok();
-        // The rules may be others by now, and a network may need another one, to which it is packed.
-        if is_wanted && (result.is_err() || missing_network(rules).is_none()) {
-            self.network_fetch.fetch.end(result);
-        }
-    }
-
-    /// Runs a slice of the search.
-    pub(crate) fn advance(&mut self) -> crate::search::Step {
-        self.pool.advance()
-    }
-
-    /// Opens the tablebase anew before the next search.
-    pub(crate) fn reopen_tablebase(&mut self) {
-        self.pending.add(super::OptionEffect::OpenTablebase);
+        self.told = reason;
     }
 }

@@ -4,6 +4,8 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[cfg(target_arch = "wasm32")]
+mod browser;
 mod error;
 pub(crate) mod experience;
 pub(crate) mod experience_format;
@@ -423,7 +425,13 @@ impl Engine {
         reports: Sender<Report>,
     ) {
         #[cfg(target_arch = "wasm32")]
-        self.take_network(&root, &reports);
+        {
+            // Another network gave the values that are stored.
+            if std::mem::take(&mut self.network_fetch.has_arrived) {
+                self.clear();
+            }
+            self.network_fetch.tell(root.rules(), &reports);
+        }
         let mut settings = self.settings(lines);
         self.never_lose.restrict(&root, &mut limits, &settings, &reports);
         if limits.reproducible {

@@ -21,10 +21,12 @@ pub use format::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
 pub use format::index::Sector;
 pub use format::value::{TbValue, Wdl};
 pub(crate) use probe::despite_damage;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use probe::embedded::provide_tables;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub(crate) use probe::explore::Exploration;
 #[cfg(target_arch = "wasm32")]
-pub(crate) use probe::fetched::{provide_tables, tables_for};
+pub(crate) use probe::fetched::tables_for;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub(crate) use probe::remote::{MissingRange, RemoteFiles};
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]

@@ -258,8 +258,8 @@ impl ActiveSearch {
     /// Returns all root moves with scores, best first: those of the search, then the rest by static
     /// evaluation, with scores no better than the worst of the search.
     ///
-    /// At full strength `best` comes first: an iteration that was not finished may have found it, and no other
-    /// move is better then. Lower levels do not always play the best move.
+    /// At full strength `best` comes first: an iteration that was not finished may have found it, and no
+    /// other move is better then. Lower levels do not always play the best move.
     pub(super) fn ranking(&self, best: &BestMove, engine: &Engine) -> Vec<(Move, Value)> {
         let is_newer = self.line_of(best).is_none() && engine.is_at_full_strength();
         let newer = best.best.filter(|_| is_newer).map(|m| (m, best.score));

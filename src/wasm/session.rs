@@ -69,8 +69,7 @@ impl WasmSession {
         self.0.provide_file(name, Err(reason));
     }
 
-    /// Returns the names of the files of the built-in tablebase for the rules in force, with spaces between
-    /// them.
+    /// Returns the names of the tablebase files for the rules in force, with spaces between them.
     pub fn tables(&self) -> String {
         self.0.tables()
     }

@@ -2,6 +2,8 @@
 //! `millstone tb embed`. The packages `millstone-tablebase` and `millstone-tablebase-variants` in `data` hold
 //! the bytes.
 
+#[cfg(target_arch = "wasm32")]
+use super::fetched;
 #[cfg(all(not(test), target_arch = "wasm32"))]
 use super::fetched::containers;
 use super::set::TbSet;
@@ -41,15 +43,17 @@ pub(crate) fn open(game: &SolvedGame) -> Result<TbSet, TablebaseError> {
     Ok(TbSet::new(files, CACHE_BYTES))
 }
 
-/// Checks a container and the beginnings of its files.
+/// Makes these bytes a file of the built-in tablebase, for good. A second call has no effect.
 ///
 /// # Errors
 /// If they are damaged.
 #[cfg(target_arch = "wasm32")]
-pub(super) fn check(bytes: &[u8]) -> Result<(), TablebaseError> {
-    for file in parts(bytes)? {
+pub(crate) fn provide_tables(name: &str, bytes: Vec<u8>) -> Result<(), TablebaseError> {
+    // Before they are kept: what is kept stays in memory.
+    for file in parts(&bytes)? {
         TbFile::read_head(Path::new(NAME), &file)?;
     }
+    fetched::keep(name, bytes);
     Ok(())
 }
 

@@ -1,8 +1,6 @@
 //! The files of the built-in tablebase in browsers, where they are fetched: each is larger than the engine.
 
-use super::embedded::check;
 use crate::rules::Rules;
-use crate::tablebase::format::error::TablebaseError;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::Sector;
 use std::sync::OnceLock;
@@ -49,18 +47,12 @@ pub(crate) fn tables_for(rules: &Rules) -> Vec<&'static str> {
     FILES.iter().filter(|(_, of)| holds_for(of, &game)).map(|(name, _)| *name).collect()
 }
 
-/// Makes these bytes a file of the built-in tablebase, for good. A second call has no effect.
-///
-/// # Errors
-/// If they are damaged, or there is no file of this name.
-pub(crate) fn provide_tables(name: &str, bytes: Vec<u8>) -> Result<(), TablebaseError> {
-    // Before they are kept: what is kept stays in memory.
-    check(&bytes)?;
+/// Keeps the bytes of a file, for good. A second call has no effect, nor has an unknown name.
+pub(super) fn keep(name: &str, bytes: Vec<u8>) {
     let file = FILES.iter().zip(&FETCHED).find(|((known, _), _)| *known == name);
     if let Some((_, fetched)) = file {
         fetched.get_or_init(|| bytes);
     }
-    Ok(())
 }
 
 #[cfg(test)]
