@@ -7,6 +7,7 @@ use crate::evaluate::{missing_network, provide_network};
 use crate::platform::clock::Instant;
 use crate::position::Position;
 use crate::search::{Limits, Step};
+use crate::tablebase::tables_for;
 use std::io;
 
 impl Engine {
@@ -20,7 +21,7 @@ impl Engine {
         lines: usize,
     ) -> Option<Instant> {
         if missing_network(root.rules()).is_some() {
-            return self.network_fetch.fetch.want(root, limits);
+            return self.network_fetch.want(root, limits);
         }
         let settings = self.settings(lines);
         self.never_lose.wait(root, limits, &settings)
@@ -57,6 +58,13 @@ impl Engine {
     /// Runs a slice of the search.
     pub(crate) fn advance(&mut self) -> Step {
         self.pool.advance()
+    }
+
+    /// Returns the names of the tablebase files for the rules in force, if a search has begun since the last
+    /// call.
+    pub(crate) fn wanted_tables(&mut self) -> Vec<&'static str> {
+        let has_begun = std::mem::take(&mut self.has_begun);
+        if has_begun { tables_for(&self.compiled.rules) } else { Vec::new() }
     }
 
     /// Opens the tablebase anew before the next search.

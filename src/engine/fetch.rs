@@ -58,11 +58,13 @@ pub(super) struct Fetch<E> {
     deadline: Option<Instant>,
     /// The error of the latest attempt. In this game no search waits for another one.
     pub error: Option<E>,
+    /// The men on the board in the latest search that wanted the file.
+    men: u32,
 }
 
 impl<E> Default for Fetch<E> {
     fn default() -> Self {
-        Self { is_wanted: false, deadline: None, error: None }
+        Self { is_wanted: false, deadline: None, error: None, men: 0 }
     }
 }
 
@@ -72,12 +74,16 @@ impl<E> Fetch<E> {
         (self.deadline, self.error) = (None, None);
     }
 
-    /// Asks for the file. Returns the end of the wait of a search of `root` with these limits, if it waits.
-    pub(super) fn want(&mut self, root: &Position, limits: &Limits) -> Option<Instant> {
-        // A client need not say that a game begins.
-        if root.men(root.side_to_move()).is_empty() {
-            self.new_game();
-        }
+    /// Returns true if a search begins a game, as a client need not say: the side to move has no man, and
+    /// there are fewer men than in the search before.
+    pub(super) fn begins_game(&mut self, root: &Position) -> bool {
+        let men = [root.side_to_move(), !root.side_to_move()].map(|side| root.men(side).count());
+        let before = std::mem::replace(&mut self.men, men[0] + men[1]);
+        men[0] == 0 && self.men < before
+    }
+
+    /// Asks for the file. Returns the end of the wait of a search with these limits, if it waits.
+    pub(super) fn want(&mut self, limits: &Limits) -> Option<Instant> {
         self.is_wanted = true;
         if self.error.is_some() {
             return None;
@@ -112,6 +118,14 @@ impl NetworkFetch {
     pub(super) fn new_game(&mut self) {
         self.fetch.new_game();
         self.told = None;
+    }
+
+    /// Asks for the network, as [`Fetch::want`] does, in a search of `root`.
+    pub(super) fn want(&mut self, root: &Position, limits: &Limits) -> Option<Instant> {
+        if self.fetch.begins_game(root) {
+            self.new_game();
+        }
+        self.fetch.want(limits)
     }
 
     /// Forgets the attempts for other rules.

@@ -73,6 +73,9 @@ pub struct Engine {
     never_lose: NeverLose,
     #[cfg(target_arch = "wasm32")]
     network_fetch: fetch::NetworkFetch,
+    /// True if a search has begun since the tablebase files were last asked for.
+    #[cfg(target_arch = "wasm32")]
+    has_begun: bool,
     tt: Arc<TranspositionTable>,
     /// The bias of the search that filled `tt`.
     bias: Bias,
@@ -106,6 +109,8 @@ impl Engine {
             never_lose: NeverLose::default(),
             #[cfg(target_arch = "wasm32")]
             network_fetch: fetch::NetworkFetch::default(),
+            #[cfg(target_arch = "wasm32")]
+            has_begun: false,
             tt: Arc::new(tt),
             bias: Bias::default(),
             level_scale: LevelScale::default(),
@@ -431,6 +436,7 @@ impl Engine {
                 self.clear();
             }
             self.network_fetch.tell(root.rules(), &reports);
+            self.has_begun = true;
         }
         let mut settings = self.settings(lines);
         self.never_lose.restrict(&root, &mut limits, &settings, &reports);

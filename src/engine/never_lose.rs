@@ -81,7 +81,10 @@ impl NeverLose {
         if !is_bound(limits, settings) || !self.lacks_built_in(pos) {
             return None;
         }
-        self.fetch.want(pos, limits)
+        if self.fetch.begins_game(pos) {
+            self.fetch.new_game();
+        }
+        self.fetch.want(limits)
     }
 
     /// Returns true if the built-in certificate is meant for a position, but is not there.

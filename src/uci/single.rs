@@ -8,7 +8,6 @@ use super::session::{Activity, Session};
 use crate::engine::{Engine, WantedFile};
 use crate::platform::clock::Instant;
 use crate::search::Step;
-use crate::tablebase::tables_for;
 use std::io;
 use std::time::Duration;
 
@@ -96,9 +95,10 @@ impl LineSession {
         self.session.engine.provide_file(name, bytes);
     }
 
-    /// Returns the names of the files of the built-in tablebase for the rules in force.
-    pub(crate) fn tables(&self) -> String {
-        tables_for(&self.session.engine.values().rules).join(" ")
+    /// Returns the names of the tablebase files for the rules in force, with spaces between them, if a search
+    /// has begun since the last call.
+    pub(crate) fn wanted_tables(&mut self) -> String {
+        self.session.engine.wanted_tables().join(" ")
     }
 
     /// Opens the built-in tablebase before the next search: it has just been provided.
@@ -235,6 +235,7 @@ mod tests {
         assert!(progress == Progress::Idle && lines.contains("bestmove "), "{progress:?} {lines}");
         assert!(wants(&session, "certificate"));
 
+        // Another game has begun: there are fewer men.
         let (progress, _) = work(&mut session, &["position startpos moves a1", "go nodes 100"]);
         assert!(waits(progress, 20.0), "{progress:?}");
         session.provide_file("certificate", Ok(b"something else".to_vec()));
@@ -243,13 +244,15 @@ mod tests {
             "not certified: the built-in certificate: found a file of another kind",
         );
         // The search has all its time after the wait.
-        let (progress, _) = work(&mut session, &["position startpos moves a4", "go movetime 300"]);
+        let again = ["ucinewgame", "position startpos moves a4", "go movetime 300"];
+        let (progress, _) = work(&mut session, &again);
         assert!(waits(progress, 20.0), "{progress:?}");
         let begin = Instant::now();
         while begin.elapsed() < Duration::from_millis(400) {}
         session.provide_file("certificate", Err("late".to_owned()));
         let (_, lines) = work(&mut session, &[]);
         assert!(lines.contains("info depth 2 "), "{lines}");
+        // With White to move another game begins, but a search of the same position is none.
         work(&mut session, &["position startpos", "go nodes 100"]);
         let mut damaged = millstone_certificate::NINE.to_vec();
         damaged[5_000_000] ^= 1;
@@ -259,7 +262,10 @@ mod tests {
             "not certified: the built-in certificate: found damage in the checksum",
         );
 
-        work(&mut session, &["go nodes 100"]);
+        let (_, lines) = work(&mut session, &["go nodes 100"]);
+        assert!(lines.contains("bestmove ") && wants(&session, "certificate"), "{lines}");
+
+        work(&mut session, &["ucinewgame", "go nodes 100"]);
         assert!(session.awaits_file());
         session.provide_file("certificate", Ok(millstone_certificate::NINE.to_vec()));
         ends(&work(&mut session, &[]), "info string certified\n");

@@ -69,9 +69,10 @@ impl WasmSession {
         self.0.provide_file(name, Err(reason));
     }
 
-    /// Returns the names of the tablebase files for the rules in force, with spaces between them.
-    pub fn tables(&self) -> String {
-        self.0.tables()
+    /// Returns the names of the tablebase files for the rules in force, with spaces between them, once after
+    /// each search has begun.
+    pub fn wanted_tables(&mut self) -> String {
+        self.0.wanted_tables()
     }
 
     /// Uses the built-in tablebase files that were provided, from the next search on.

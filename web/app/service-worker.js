@@ -51,6 +51,8 @@ async function clean(known) {
   const names = await caches.keys();
   // A newer version, which waits, has its files there already.
   if (self.registration.installing || self.registration.waiting) return;
+  // A tab of an older version may have asked for more meanwhile.
+  await inherit().catch(() => {});
   for (const name of names) if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
 }
 
@@ -66,7 +68,7 @@ async function inherit() {
 /** Returns a file that the page asks for, and keeps it from now on. */
 async function keepAsked(request, url) {
   const cache = await caches.open(NAME);
-  const known = await cache.match(url);
+  const known = await caches.match(url);
   if (known) return known;
   // If it is not what it should be, the engine says so.
   const file = await get(url, asked.get(url)).catch(() => null);
@@ -79,7 +81,6 @@ async function keepAsked(request, url) {
 /** Keeps what this version needs before it may take the place of another one. */
 async function prepare() {
   await keep(EARLY);
-  await inherit().catch(() => {});
   // The version before had the large files too. What is missing now the next visit tries again.
   if (self.registration.active) await keep(LATE).catch(() => {});
 }

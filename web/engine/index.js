@@ -119,31 +119,45 @@ class BuiltInExplorer {
 
     async probe(game, { signal } = {}) {
         signal?.throwIfAborted();
-        const rules = game.ruleOptions().join();
-        if (!this.#tablebases.has(rules)) await orAborted(this.#load(game), signal);
-        // Another probe may have come first.
-        if (!this.#tablebases.has(rules))
-            this.#tablebases.set(
-                rules,
-                call(() => this.#wasm.WasmBuiltIn.of(game.inner)),
-            );
-        const tablebase = this.#tablebases.get(rules);
-        const answer = JSON.parse(call(() => tablebase.probe(game.inner)));
-        return {
-            ...answer,
-            isWhole: true,
-            cost: { requests: 0, bytes: 0, cached: 0 },
-            notes: [],
-            absent: [],
-            unsized: [],
-        };
+        // The caller may go on with its game before the files are there.
+        const copy = game.clone();
+        try {
+            return await this.#probe(copy, signal);
+        } finally {
+            copy.free();
+        }
     }
 
-    /** Loads the files for the rules of a game that are not left out. */
+    async #probe(game, signal) {
+        const rules = game.ruleOptions().join();
+        const [fault] = this.#tablebases.has(rules) ? [] : await orAborted(this.#load(game), signal);
+        const kept = this.#tablebases.get(rules);
+        const tablebase = kept ?? call(() => this.#wasm.WasmBuiltIn.of(game.inner));
+        try {
+            const answer = JSON.parse(call(() => tablebase.probe(game.inner)));
+            const isKnown = [answer, ...answer.moves].some(({ value }) => value !== null);
+            if (fault && !isKnown) throw fault;
+            return {
+                ...answer,
+                isWhole: true,
+                cost: { requests: 0, bytes: 0, cached: 0 },
+                notes: [],
+                absent: [],
+                unsized: [],
+            };
+        } finally {
+            // The next probe asks again for the file that is missing.
+            if (fault && !kept) tablebase.free();
+            else this.#tablebases.set(rules, tablebase);
+        }
+    }
+
+    /** Loads the files for the rules of a game that are not left out. Returns what is thrown. */
     async #load(game) {
         const names = namesOf(this.#wasm.WasmBuiltIn.files(game.inner));
         const wanted = names.filter((name) => !leftOut(name, this.#options));
-        await Promise.all(wanted.map((name) => loadBuiltIn(this.#wasm, name, this.#options)));
+        const loads = wanted.map((name) => loadBuiltIn(this.#wasm, name, this.#options));
+        return (await Promise.allSettled(loads)).flatMap(({ reason }) => reason ?? []);
     }
 
     memory() {
@@ -180,8 +194,9 @@ async function loadBuiltIn(wasm, name, options) {
 /** Returns what a promise gives, unless the signal aborts before. */
 function orAborted(promise, signal) {
     if (!signal) return promise;
-    const aborted = new Promise((_, reject) =>
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
-    );
-    return Promise.race([promise, aborted]);
+    return new Promise((resolve, reject) => {
+        const abort = () => reject(signal.reason);
+        signal.addEventListener("abort", abort, { once: true });
+        promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
 }

@@ -24,7 +24,6 @@ export class Driver {
     #isScheduled = false;
     #timer;
     #isOver = false;
-    #wantsTables = false;
     /** The names of the tablebase files that have arrived, or are on their way. */
     #tables = new Set();
     /** The names of the files that searches want and that are being fetched. */
@@ -42,10 +41,7 @@ export class Driver {
     /** Takes a line, or several. */
     line(text) {
         if (this.#isOver) return;
-        for (const line of String(text).split(/\r?\n/)) {
-            this.#session.line(line);
-            if (/^\s*(go|analyze)\b/.test(line)) this.#wantsTables = true;
-        }
+        for (const line of String(text).split(/\r?\n/)) this.#session.line(line);
         this.#flush();
         this.#fetch();
         this.#schedule();
@@ -58,14 +54,11 @@ export class Driver {
         this.#schedule();
     }
 
-    /** Fetches what searches want. The file that a search may wait for comes first. */
+    /** Fetches what searches want: a file that they wait for, then the tablebase. */
     #fetch() {
         const wanted = this.#session.wanted_file();
         if (wanted) this.#fetchWanted(wanted);
-        if (this.#wantsTables && !this.#session.awaits_file()) {
-            this.#wantsTables = false;
-            namesOf(this.#session.tables()).forEach((name) => this.#fetchTables(name));
-        }
+        namesOf(this.#session.wanted_tables()).forEach((name) => this.#fetchTables(name));
     }
 
     #fetchWanted(name) {

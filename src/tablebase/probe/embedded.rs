@@ -8,6 +8,8 @@ use super::fetched;
 use super::fetched::containers;
 use super::set::TbSet;
 use crate::platform::files::{open_regular, read_regular};
+#[cfg(target_arch = "wasm32")]
+use crate::tablebase::format::error::FileDifference;
 use crate::tablebase::format::error::{ContainerFault, TablebaseError};
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::game::SolvedGame;
@@ -43,17 +45,24 @@ pub(crate) fn open(game: &SolvedGame) -> Result<TbSet, TablebaseError> {
     Ok(TbSet::new(files, CACHE_BYTES))
 }
 
-/// Makes these bytes a file of the built-in tablebase, for good. A second call has no effect.
+/// Makes these bytes a file of the built-in tablebase, for good. A second call has no effect, nor has an
+/// unknown name.
 ///
 /// # Errors
-/// If they are damaged.
+/// If they are damaged, or those of another file.
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn provide_tables(name: &str, bytes: Vec<u8>) -> Result<(), TablebaseError> {
+    let Some((game, place)) = fetched::place_of(name) else { return Ok(()) };
     // Before they are kept: what is kept stays in memory.
     for file in parts(&bytes)? {
-        TbFile::read_head(Path::new(NAME), &file)?;
+        let (header, _) = TbFile::read_head(Path::new(NAME), &file)?;
+        let (found, expected) = (header.fingerprint, game.fingerprint(header.sector));
+        if found != expected {
+            let difference = FileDifference::Fingerprint { found, expected };
+            return Err(TablebaseError::Foreign { path: NAME.into(), difference });
+        }
     }
-    fetched::keep(name, bytes);
+    place.get_or_init(|| bytes);
     Ok(())
 }
 

@@ -28,17 +28,15 @@ pub(super) fn containers() -> impl Iterator<Item = &'static [u8]> {
     FETCHED.iter().filter_map(OnceLock::get).map(Vec::as_slice)
 }
 
-/// Returns true if a file of a game holds positions of another game too: the first turns, or for that of the
-/// standard game the endgames.
+/// Returns true if a file of a game holds positions of another game too: the first turns, if these have
+/// values, or for that of the standard game the endgames.
 fn holds_for(of: &Rules, game: &SolvedGame) -> bool {
     let Ok(own) = SolvedGame::new(of) else { return false };
     let hand = of.pieces_count;
     let start = Sector { own: 0, theirs: 0, own_hand: hand, their_hand: hand };
+    let start = game.placing_refused.is_none().then_some(start);
     let endgame = (*of == Rules::NINE).then_some(Sector::moving(3, 3));
-    [Some(start), endgame]
-        .into_iter()
-        .flatten()
-        .any(|sector| own.fingerprint(sector) == game.fingerprint(sector))
+    [start, endgame].into_iter().flatten().any(|sector| own.fingerprint(sector) == game.fingerprint(sector))
 }
 
 /// Returns the names of the files for a game.
@@ -47,12 +45,10 @@ pub(crate) fn tables_for(rules: &Rules) -> Vec<&'static str> {
     FILES.iter().filter(|(_, of)| holds_for(of, &game)).map(|(name, _)| *name).collect()
 }
 
-/// Keeps the bytes of a file, for good. A second call has no effect, nor has an unknown name.
-pub(super) fn keep(name: &str, bytes: Vec<u8>) {
-    let file = FILES.iter().zip(&FETCHED).find(|((known, _), _)| *known == name);
-    if let Some((_, fetched)) = file {
-        fetched.get_or_init(|| bytes);
-    }
+/// Returns the game of a file and its place; `None` for unknown names.
+pub(super) fn place_of(name: &str) -> Option<(SolvedGame, &'static OnceLock<Vec<u8>>)> {
+    let ((_, rules), place) = FILES.iter().zip(&FETCHED).find(|((known, _), _)| *known == name)?;
+    Some((SolvedGame::new(rules).ok()?, place))
 }
 
 #[cfg(test)]
@@ -74,6 +70,7 @@ mod tests {
             ("morabaraba,RestrictRepeatedMillsFormation=false", "tablebase-morabaraba-free"),
             ("el-filja", "tablebase-el-filja"),
             ("russian", ""),
+            ("cheng-san-qi", ""),
         ] {
             assert_eq!(files(rules), expected, "{rules}");
         }

@@ -429,7 +429,7 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
   const opening = `#explore?rules=nine&moves=d6_f4_d2_b4_b2_d7_f2_xd7_a7_g7_a4_a1`;
   await page.evaluate((hash) => (location.hash = hash), opening);
   await expect(page.getByTestId("fault")).toContainText(
-    "moving phase with at most nine men, or five against five, or four against six, which are the same in",
+    "the moving phase of Nine Men's Morris and Lasker Morris with at most nine men",
   );
   await expect(page.locator(".probe-move")).toHaveCount(0);
   await page.evaluate((text) => (location.hash = `explore?rules=nine&fen=${encodeURIComponent(text)}`), fen);

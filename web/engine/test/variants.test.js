@@ -160,6 +160,48 @@ test("the built-in tablebase knows the first turns of other games, and an abort 
     tables.close();
 });
 
+test("an answer is about the position that was asked about, and files count without each other", async (t) => {
+    const mill = await load();
+    const { variantsUrl } = await host(t, (response, name, bytes) => {
+        if (name === "tablebase-lasker.bin") response.writeHead(503).end();
+        else setTimeout(() => response.end(bytes), 50);
+    });
+    const tables = await openTablebase(null, { variantsUrl });
+    const game = mill.newGame("mul-mulan");
+    const answer = tables.probe(game);
+    game.play("a7");
+    game.free();
+    assert.equal((await answer).moves.length, 24);
+    // The endgames of the standard game are those of Lasker Morris.
+    const fen = "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+    assert.equal((await tables.probe(mill.newGame("lasker", fen))).value, "win");
+    const start = tables.probe(mill.newGame("lasker"));
+    await assert.rejects(start, { code: "refused", file: "tablebase-lasker.bin" });
+    tables.close();
+});
+
+test("a search behind another one has the tablebase of its own game, and no file is taken for another", async (t) => {
+    const { asked, variantsUrl } = await host(t, (response, name, bytes) =>
+        response.end(
+            name === "tablebase-dooz.bin" ? readFileSync(new URL("tablebase-twelve.bin", DIST)) : bytes,
+        ),
+    );
+    const { engine, ask } = talk(t, variantsUrl);
+    await ask(
+        "go movetime 50",
+        "setoption name UCI_Variant value twelve",
+        "position startpos",
+        "go movetime 50",
+    );
+    await ask();
+    assert.deepEqual(asked, ["network-twelve.bin", "tablebase-twelve.bin"]);
+    const foreign = new Promise((resolve) =>
+        engine.onLine((line) => line.endsWith("does not fit: made for twelve, expected dooz") && resolve()),
+    );
+    await ask("setoption name UCI_Variant value dooz", "go nodes 1000");
+    await foreign;
+});
+
 test("the package names all its files", () => {
     const listed = readFileSync(new URL("../files.js", import.meta.url), "utf8");
     const names = readdirSync(DIST).filter((name) => name.endsWith(".bin"));
