@@ -69,8 +69,9 @@ impl WasmSession {
         self.0.provide_file(name, Err(reason));
     }
 
-    /// Returns the names of the tablebase files for the rules in force, with spaces between them, once after
-    /// each search has begun.
+    /// Returns the names of the tablebase files for the rules in force, with spaces between them.
+    ///
+    /// They are returned once after each begin of a search.
     pub fn wanted_tables(&mut self) -> String {
         self.0.wanted_tables()
     }
