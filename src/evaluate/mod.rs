@@ -88,23 +88,35 @@ fn standard_board(pos: &Position) -> BoardInputs {
 /// Returns the value by a network of other rules alone, and what the board says about moves.
 #[inline(always)]
 fn network_value(network: &Network, pos: &Position) -> (Value, MoveCounts) {
-    // One source serves all kinds of boards. Each has its own instance, in which much is constant.
-    match (pos.compiled().spokes == Bitboard::FULL, !pos.extras().marked.is_empty()) {
+    let diagonals = pos.compiled().spokes == Bitboard::FULL;
+    let marks = !pos.extras().marked.is_empty();
+    // One source serves all kinds of boards. In the program each has its own instance, in which much is
+    // constant. Browsers have one: the engine shall be small there.
+    #[cfg(not(target_arch = "wasm32"))]
+    return match (diagonals, marks) {
         (false, false) => network_value_of::<false, false>(network, pos),
         (false, true) => network_value_of::<false, true>(network, pos),
         (true, false) => network_value_of::<true, false>(network, pos),
         (true, true) => network_value_of::<true, true>(network, pos),
-    }
+    };
+    #[cfg(target_arch = "wasm32")]
+    network_value_on(BoardKind { diagonals, marks }, network, pos)
 }
 
 /// [`network_value`] of a board with or without diagonals, on which points may be marked or not.
+#[cfg(not(target_arch = "wasm32"))]
 #[inline(never)]
 fn network_value_of<const DIAGONALS: bool, const MARKS: bool>(
     network: &Network,
     pos: &Position,
 ) -> (Value, MoveCounts) {
+    network_value_on(BoardKind { diagonals: DIAGONALS, marks: MARKS }, network, pos)
+}
+
+/// [`network_value`] of a board of this kind.
+#[inline(always)]
+fn network_value_on(kind: BoardKind, network: &Network, pos: &Position) -> (Value, MoveCounts) {
     let us = pos.side_to_move();
-    let kind = BoardKind { diagonals: DIAGONALS, marks: MARKS };
     let hands = [pos.hand(us), pos.hand(!us)];
     network.value(&BoardInputs::other(kind, pos.men_by_turn(), pos.empty(), hands))
 }
