@@ -3,17 +3,20 @@
 const VERSION = "";
 const EARLY = [];
 const LATE = [];
-const ASKED = [];
+const ASKED = {};
 
 /** Other copies of the page on the same host, in other folders, have files of their own. */
 const PREFIX = `millstone-page ${new URL(self.registration.scope).pathname} `;
 const NAME = PREFIX + VERSION;
 const address = (file) => new URL(file, self.registration.scope).href;
 const kept = new Set([...EARLY, ...LATE].map(([file]) => address(file)));
-/** The checksums of the files that are kept once the page has asked for them. */
-const asked = new Map(ASKED.map(([file, sum]) => [address(file), sum]));
 /** A name with a checksum stands for the same bytes in all versions. */
 const hasChecksum = (url) => url.startsWith(address("assets/"));
+/**
+ * Files that are kept once the page has asked for them are listed by the checksum in their name. Returns the
+ * beginning of their SHA-256, or nothing for other files.
+ */
+const sumOfAsked = (url) => hasChecksum(url) && url.endsWith(".bin") && ASKED[url.slice(-12, -4)];
 
 /**
  * Fetches a file. Anything else in its place, as the page that some hosts send for a missing file, is an error.
@@ -59,22 +62,28 @@ async function clean(known) {
 /** Keeps what the page has asked other versions for. */
 async function inherit() {
   const cache = await caches.open(NAME);
-  for (const url of asked.keys()) {
-    const older = await caches.match(url);
-    if (older) await cache.put(url, older);
+  for (const name of await caches.keys()) {
+    const older = await caches.open(name);
+    for (const { url } of await older.keys())
+      if (sumOfAsked(url)) await cache.put(url, await older.match(url));
   }
 }
 
 /** Returns a file that the page asks for, and keeps it from now on. */
-async function keepAsked(request, url) {
-  const cache = await caches.open(NAME);
+async function keepAsked(url) {
   const known = await caches.match(url);
   if (known) return known;
+  let file;
+  // The browser's own cache may have something else in its place.
+  for (const cache of ["default", "reload"]) {
+    file = await fetch(url, { cache });
+    const sum = await crypto.subtle.digest("SHA-256", await file.clone().arrayBuffer());
+    if (btoa(String.fromCharCode(...new Uint8Array(sum, 0, 6))) !== sumOfAsked(url)) continue;
+    // Without room it is fetched again the next time.
+    await (await caches.open(NAME)).put(url, file.clone()).catch(() => {});
+    break;
+  }
   // If it is not what it should be, the engine says so.
-  const file = await get(url, asked.get(url)).catch(() => null);
-  if (!file) return fetch(request);
-  // Without room it is fetched again the next time.
-  await cache.put(url, file.clone()).catch(() => {});
   return file;
 }
 
@@ -128,7 +137,7 @@ self.addEventListener("fetch", (event) => {
   // for files that the host may no longer have.
   const isOwn = event.request.method === "GET" && (kept.has(name) || hasChecksum(name));
   if (!isOwn || event.request.headers.has("range")) return;
-  if (asked.has(name)) return event.respondWith(keepAsked(event.request, name));
+  if (sumOfAsked(name)) return event.respondWith(keepAsked(name));
   event.respondWith(
     (async () => {
       const cache = kept.has(name) ? await caches.open(NAME) : caches;

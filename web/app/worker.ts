@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { Plugin } from "vite";
+import { minifySync, type Plugin } from "vite";
 
 /**
  * Files that follow once the page runs, in this order: the engine waits for the certificate before its first
@@ -9,7 +9,7 @@ import type { Plugin } from "vite";
  */
 const LATE = [/certificate-.{8}\.bin$/, /tablebase-.{8}\.bin$/];
 /** Files of other games, which are kept when such a game is first played. */
-const ASKED = /(network|tablebase)-.+-.{8}\.bin$/;
+const ASKED = /(network|tablebase)-.+-(.{8})\.bin$/;
 
 /** The place of a file among those that follow; -1 if it is none of them. */
 const placeOf = (file: string): number => LATE.findIndex((pattern) => pattern.test(file));
@@ -43,16 +43,17 @@ export function serviceWorker(source: string): Plugin {
           .slice(0, 16),
         EARLY: files.filter(([name]) => placeOf(name) < 0 && !ASKED.test(name)),
         LATE: files.filter(([name]) => placeOf(name) >= 0),
-        ASKED: files.filter(([name]) => ASKED.test(name)),
+        ASKED: Object.fromEntries(
+          files.flatMap(([name, sum]) => {
+            const inName = ASKED.exec(name)?.[2];
+            return inName ? [[inName, sum.slice("sha256-".length).slice(0, 8)]] : [];
+          }),
+        ),
       };
-      const filled = code
-        .replace(
-          /^const (VERSION|EARLY|LATE|ASKED) = .*;$/gm,
-          (_, name: keyof typeof lists) => `const ${name} = ${JSON.stringify(lists[name])};`,
-        )
-        // Lines that are comments alone: the browser needs none.
-        .replace(/^ *(\/\*\*|\*|\/\/).*\n/gm, "");
-      writeFileSync(join(folder, "sw.js"), filled);
+      const filled = Object.entries(lists).map(([name, list]) => `const ${name} = ${JSON.stringify(list)};`);
+      const rest = code.replace(/^const (VERSION|EARLY|LATE|ASKED) = .*;$/gm, "");
+      const minified = minifySync("sw.js", rest, { mangle: { toplevel: true } }).code;
+      writeFileSync(join(folder, "sw.js"), [...filled, minified].join("\n"));
     },
   };
 }

@@ -1,8 +1,9 @@
 // The public interface; index.d.ts describes it.
 
-import { fileName, isNode, loadTables, loadWasm } from "./wasm.js";
+import { WasmBuiltIn } from "./dist/millstone.js";
+import { addressOfTables, fileName, isNode, loadTables, loadWasm } from "./wasm.js";
 import { MillError, call } from "./error.js";
-import { addressOfFile, leftOut, namesOf } from "./files.js";
+import { leftOut, namesOf } from "./files.js";
 import { RemoteExplorer } from "./remote.js";
 import { Library, optional } from "./library.js";
 
@@ -103,17 +104,16 @@ export function readRecords(text, rules, options = {}) {
 }
 
 export async function load(options = {}) {
-    return new Library(await loadWasm(options));
+    await loadWasm(options);
+    return new Library();
 }
 
 class BuiltInExplorer {
-    #wasm;
     #options;
     /** The tablebase of each set of rules. */
     #tablebases = new Map();
 
-    constructor(wasm, options) {
-        this.#wasm = wasm;
+    constructor(options) {
         this.#options = options;
     }
 
@@ -132,7 +132,7 @@ class BuiltInExplorer {
         const rules = game.ruleOptions().join();
         const [fault] = this.#tablebases.has(rules) ? [] : await orAborted(this.#load(game), signal);
         const kept = this.#tablebases.get(rules);
-        const tablebase = kept ?? call(() => this.#wasm.WasmBuiltIn.of(game.inner));
+        const tablebase = kept ?? call(() => WasmBuiltIn.of(game.inner));
         try {
             const answer = JSON.parse(call(() => tablebase.probe(game.inner)));
             const isKnown = [answer, ...answer.moves].some(({ value }) => value !== null);
@@ -154,9 +154,9 @@ class BuiltInExplorer {
 
     /** Loads the files for the rules of a game that are not left out. Returns what is thrown. */
     async #load(game) {
-        const names = namesOf(this.#wasm.WasmBuiltIn.files(game.inner));
+        const names = namesOf(WasmBuiltIn.files(game.inner));
         const wanted = names.filter((name) => !leftOut(name, this.#options));
-        const loads = wanted.map((name) => loadBuiltIn(this.#wasm, name, this.#options));
+        const loads = wanted.map((name) => loadBuiltIn(name, this.#options));
         return (await Promise.allSettled(loads)).flatMap(({ reason }) => reason ?? []);
     }
 
@@ -171,20 +171,20 @@ class BuiltInExplorer {
 }
 
 export async function openTablebase(url, options = {}) {
-    const wasm = await loadWasm(options);
-    if (url !== null) return new RemoteExplorer(wasm, url, options);
+    await loadWasm(options);
+    if (url !== null) return new RemoteExplorer(url, options);
     // For an engine an empty text leaves the file out, but here nothing would be left.
     if (options.tablebaseUrl === "")
         throw new MillError("bad-argument", "found '' as tablebaseUrl, expected the address of a file");
-    await loadBuiltIn(wasm, "tablebase", options);
-    return new BuiltInExplorer(wasm, options);
+    await loadBuiltIn("tablebase", options);
+    return new BuiltInExplorer(options);
 }
 
 /** Loads a file of the built-in tablebase. */
-async function loadBuiltIn(wasm, name, options) {
-    const file = fileName(addressOfFile(name, options));
+async function loadBuiltIn(name, options) {
+    const file = fileName(addressOfTables(name, options));
     try {
-        await loadTables(wasm, name, options);
+        await loadTables(name, options);
     } catch (error) {
         const code = error instanceof MillError ? error.code : "network";
         throw new MillError(code, `the built-in tablebase cannot be loaded: ${error.message ?? error}`, file);

@@ -1,5 +1,6 @@
 // Games, and the readers of records.
 
+import { new_game, read_games, rule_sets, version } from "./dist/millstone.js";
 import { MillError, call } from "./error.js";
 
 class Game {
@@ -152,28 +153,23 @@ function checkNumber(found, largest) {
 export const optional = (text) => (text == null ? undefined : String(text));
 
 export class Library {
-    #wasm;
     #sets;
 
-    constructor(wasm) {
-        this.#wasm = wasm;
-    }
-
     version() {
-        return this.#wasm.version();
+        return version();
     }
 
     ruleSets() {
-        this.#sets ??= JSON.parse(this.#wasm.rule_sets());
+        this.#sets ??= JSON.parse(rule_sets());
         return this.#sets;
     }
 
     newGame(rules, position) {
-        return new Game(call(() => this.#wasm.new_game(String(rules), optional(position))));
+        return new Game(call(() => new_game(String(rules), optional(position))));
     }
 
     readGames(text, rules) {
-        const reading = call(() => this.#wasm.read_games(String(text), optional(rules)));
+        const reading = call(() => read_games(String(text), optional(rules)));
         try {
             const games = Array.from(
                 { length: reading.len() },

@@ -1,6 +1,7 @@
 // Explores a tablebase on a static host through range requests. The module says which ranges of which files
 // it needs; this fetches them, keeps them, and asks again.
 
+import { WasmRemote, new_game } from "./dist/millstone.js";
 import { MillError, call } from "./error.js";
 import { PARALLEL, choose, fits, plan, size, withMore } from "./plan.js";
 import { Memory, Store } from "./store.js";
@@ -68,12 +69,12 @@ function sectorOf(game) {
  * Asks once which ranges positions need: the browser then has compiled that part before it is urgent, and the
  * module has made its lists for each number of men.
  */
-function prepare(wasm) {
+function prepare() {
     if (isPrepared || !globalThis.requestIdleCallback) return;
     isPrepared = true;
     const ask = (men) => {
-        const game = wasm.new_game("nine", any(men));
-        const tablebase = wasm.WasmRemote.of(game);
+        const game = new_game("nine", any(men));
+        const tablebase = WasmRemote.of(game);
         tablebase.begin();
         tablebase.probe(game);
         tablebase.free();
@@ -107,7 +108,6 @@ function folderUrl(text) {
 }
 
 export class RemoteExplorer {
-    #wasm;
     #url;
     #attempts;
     #timeout;
@@ -126,8 +126,7 @@ export class RemoteExplorer {
     #turn = null;
     #abort = new AbortController();
 
-    constructor(wasm, url, options = {}) {
-        this.#wasm = wasm;
+    constructor(url, options = {}) {
         this.#url = folderUrl(url);
         this.#attempts = options.attempts ?? 4;
         this.#timeout = options.timeout ?? 8000;
@@ -135,7 +134,7 @@ export class RemoteExplorer {
         this.#most = { requests: options.requests ?? MOST_REQUESTS, bytes: options.bytes ?? MOST_BYTES };
         this.#cacheName = options.cache === undefined ? "millstone-tables" : options.cache;
         Store.open(this.#cacheName);
-        prepare(wasm);
+        prepare();
     }
 
     close() {
@@ -171,7 +170,7 @@ export class RemoteExplorer {
         if (!this.#tablebases.has(rules))
             this.#tablebases.set(
                 rules,
-                call(() => this.#wasm.WasmRemote.of(game.inner)),
+                call(() => WasmRemote.of(game.inner)),
             );
         const tablebase = this.#tablebases.get(rules);
         const cost = { requests: 0, bytes: 0, cached: 0 };

@@ -1,7 +1,9 @@
 // Drives a session: hands over lines, gives it slices of time, and passes on what it writes.
 
-import { leftOut, namesOf } from "./files.js";
-import { bytesOf, loadTables } from "./wasm.js";
+import { WasmSession } from "./dist/millstone.js";
+import { addressOfFile, leftOut, namesOf } from "./files.js";
+import { WAITED } from "./waited.js";
+import { bytesAt, loadTables } from "./wasm.js";
 
 /** Calls a function after the events that wait. */
 const soon = (() => {
@@ -16,7 +18,6 @@ const soon = (() => {
 })();
 
 export class Driver {
-    #wasm;
     #session;
     #options;
     #write;
@@ -30,9 +31,8 @@ export class Driver {
     #fetching = new Set();
 
     /** `write` gets each line, `onEnd` is called after `quit`. */
-    constructor(wasm, options, write, onEnd = () => {}) {
-        this.#wasm = wasm;
-        this.#session = new wasm.WasmSession();
+    constructor(options, write, onEnd = () => {}) {
+        this.#session = new WasmSession();
         this.#options = options;
         this.#write = write;
         this.#onEnd = onEnd;
@@ -73,7 +73,8 @@ export class Driver {
         const fail = end((error) => this.#session.miss_file(name, error.message ?? String(error)));
         const option = leftOut(name, this.#options);
         if (option) return fail(new Error(`${option} leaves it out`));
-        bytesOf(name, this.#options).then(
+        const fetched = async () => bytesAt(addressOfFile(name, WAITED[name], this.#options));
+        fetched().then(
             end((bytes) => this.#session.provide_file(name, bytes)),
             fail,
         );
@@ -82,7 +83,7 @@ export class Driver {
     #fetchTables(name) {
         if (this.#tables.has(name) || leftOut(name, this.#options)) return;
         this.#tables.add(name);
-        loadTables(this.#wasm, name, this.#options).then(
+        loadTables(name, this.#options).then(
             () => this.#isOver || this.#session.tablebase_arrived(),
             (error) => {
                 this.#tables.delete(name);

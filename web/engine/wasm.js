@@ -1,8 +1,9 @@
 // Loads the WebAssembly module: the build with vector instructions where they exist, else the one without.
 
-import init, * as exports from "./dist/millstone.js";
+import init, { provide_tables } from "./dist/millstone.js";
 import { MillError, call } from "./error.js";
 import { addressOf, addressOfFile } from "./files.js";
+import { TABLES } from "./tables.js";
 
 // A module of one function that uses a vector: () -> i32, i8x16.all_true of zeros.
 const VECTORS = new Uint8Array([
@@ -23,7 +24,7 @@ const BUILDS = {
 export const fileName = (url) => url.pathname.split("/").at(-1);
 
 /** Returns the bytes at an address; in Node it may be a file. */
-async function bytesAt(url) {
+export async function bytesAt(url) {
     if (isNode && url.protocol === "file:") {
         const { readFile } = await import("node:fs/promises");
         return readFile(url);
@@ -47,22 +48,24 @@ export function loadWasm({ wasmUrl } = {}) {
         if (wasmUrl) url = new URL(name, addressOf(wasmUrl, url, "folder"));
         const isFile = isNode && url.protocol === "file:";
         await init({ module_or_path: isFile ? await bytesAt(url) : url });
-        return exports;
     })();
     // A failed attempt may be repeated, for example once the network is back.
     loading.catch(() => (loading = undefined));
     return loading;
 }
 
-/** Fetches a file. */
-export const bytesOf = async (name, options) => bytesAt(addressOfFile(name, options));
+/** Returns the address of a file of the built-in tablebase. */
+export const addressOfTables = (name, options) => addressOfFile(name, TABLES[name], options);
 
 const providing = new Map();
 
 /** Fetches a file of the built-in tablebase once for this thread. */
-export function loadTables(wasm, name, options) {
+export function loadTables(name, options) {
     if (!providing.has(name)) {
-        const loads = bytesOf(name, options).then((bytes) => call(() => wasm.provide_tables(name, bytes)));
+        const loads = (async () => {
+            const bytes = await bytesAt(addressOfTables(name, options));
+            call(() => provide_tables(name, bytes));
+        })();
         loads.catch(() => providing.delete(name));
         providing.set(name, loads);
     }

@@ -12,15 +12,16 @@ let options = {};
 let isLoading = false;
 
 async function start() {
-    const wasm = await loadWasm(options);
+    await loadWasm(options);
     const end = () => (isNode ? port.close() : self.close());
-    driver = new Driver(wasm, options, (line) => port.postMessage(line), end);
+    driver = new Driver(options, (line) => port.postMessage(line), end);
     waiting.splice(0).forEach((line) => driver.line(line));
 }
 
 /** Reads the records of a text, and posts them or what is thrown. */
 async function read({ text, rules }, options) {
-    const library = new Library(await loadWasm(options));
+    await loadWasm(options);
+    const library = new Library();
     try {
         port.postMessage({ records: recordsOf(library, text, rules) });
     } catch (error) {

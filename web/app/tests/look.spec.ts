@@ -207,8 +207,7 @@ test(
 test("the script beside the engine has at most 60 KB compressed", () => {
   const folder = fileURLToPath(new URL("../dist", import.meta.url));
   const sizes = (readdirSync(folder, { recursive: true }) as string[])
-    // The worker holds the engine's package alone.
-    .filter((name) => name.endsWith(".js") && !/worker-.{8}\.js$/.test(name))
+    .filter((name) => name.endsWith(".js"))
     .map((name) => gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length);
   const all = sizes.reduce((sum, size) => sum + size, 0);
   expect(sizes.length).toBeGreaterThan(1);

@@ -5,9 +5,8 @@ import { createInterface } from "node:readline";
 import { Driver } from "../session.js";
 import { loadWasm } from "../wasm.js";
 
-const wasm = await loadWasm();
+await loadWasm();
 const driver = new Driver(
-    wasm,
     {},
     (line) => process.stdout.write(`${line}\n`),
     () => lines.close(),
