@@ -74,6 +74,7 @@ pub(super) static NETWORKS: [PackedNetwork; 15] = [
     packed!(CHENG_SAN_QI, "cheng-san-qi"),
     packed!(DA_SAN_QI, "da-san-qi"),
 ];
+
 /// The place of the network of the standard game.
 pub(super) const NINE: usize = 0;
 /// The place of the network of Nerenchi.
