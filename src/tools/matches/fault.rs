@@ -74,6 +74,15 @@ pub enum StartFault {
     UnknownRules(String),
     /// It has no option for a rule.
     NoRuleOption(&'static str),
+    /// An option for a rule does not accept the value that the rules have.
+    BadRule {
+        /// The option.
+        name: &'static str,
+        /// The value.
+        value: String,
+        /// The accepted values.
+        expected: String,
+    },
     /// The position at the start of the game is wrong.
     Position(PositionError),
     /// Its dialect cannot express the position.
@@ -200,6 +209,9 @@ impl fmt::Display for StartFault {
             Self::Refused { line, answer } => write!(f, "it refuses '{line}': {answer}; {LENIENT}"),
             Self::UnknownRules(name) => write!(f, "{prefix}: '{name}' is not known in this dialect"),
             Self::NoRuleOption(name) => write!(f, "{prefix}: it has no option {name}"),
+            Self::BadRule { name, value, expected } => {
+                write!(f, "{prefix}: option {name}: found '{value}', expected {expected}")
+            }
             Self::Position(cause) => write!(f, "{cause}"),
             Self::Dialect(cause) => write!(f, "{cause}"),
         }
