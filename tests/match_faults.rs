@@ -305,17 +305,37 @@ fn a_second_answer_is_not_that_to_the_next_question() {
 #[test]
 fn dialects_are_found_out() {
     let folder = Folder::new("match auto");
-    for (name, other) in [("gbgp", "uci|ugi"), ("ugi", "uci|gbgp")] {
+    let all = ["uci", "gbgp", "ugi"];
+    for (name, other, asked) in [("gbgp", "uci|ugi", &all[..2]), ("ugi", "uci|gbgp", &all)] {
+        let log = folder.file(format!("{name}.log"));
         let script = format!(
-            "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in\n {other}) exit 1;;\n {name}) echo \
-                {name}ok;;\n\
-             isready) echo readyok;;\n go) echo bestmove a1;;\n quit) exit 0;;\nesac; done\n"
+            "#!/bin/sh\nwhile read -r word rest; do\n\
+             case \"$word\" in uci|gbgp|ugi) echo $word >> '{}';; esac\n\
+             case \"$word\" in\n {other}) exit 1;;\n {name}) echo {name}ok;;\n\
+             isready) echo readyok;;\n go) echo bestmove a1; exit;;\n quit) exit 0;;\nesac; done\n",
+            plain(&log)
         );
         let program = folder.write(&format!("{name}.sh"), script);
         let engine = serde_json::json!({ "name": name, "cmd": ["sh", program] });
         let file = folder.write(&format!("{name}.json"), engine.to_string());
-        // The reply is always a1, which is soon occupied.
-        all_lost(&against_random(&file, &["--games", "2"]), 2, "illegal: found 'a1'");
+        let accuracy = ["accuracy", "--sample", "9", "--nodes", "1", "--engine", plain(&file)];
+        let play = || all_lost(&against_random(&file, &["--games", "2"]), 2, "crashed: exit status: 0");
+        let measure = || {
+            let output = common::millstone(&accuracy);
+            let report = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && !report.contains("not started"), "{report}");
+        };
+        let runs: [&dyn Fn(); 2] = [&play, &measure];
+        // The first start finds the dialect. The program ends after each move, and is started again in it.
+        for run in runs {
+            run();
+            let text = fs::read_to_string(&log).expect("a log");
+            fs::remove_file(&log).expect("it exists");
+            let words: Vec<&str> = text.lines().collect();
+            let (first, later) = words.split_at(asked.len());
+            assert_eq!(first, asked);
+            assert!(!later.is_empty() && later.iter().all(|word| *word == name), "{later:?}");
+        }
     }
 }
 

@@ -201,7 +201,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         Some(path) => (printable_path(shown_input(path)), read_bytes(path, LONGEST_GAMES)?),
     };
     let suite = Suite::read(&name, &bytes)?;
-    let engine = match &args.engine {
+    let mut engine = match &args.engine {
         Some(path) => EngineFile::read(path)?,
         None => EngineFile { options: args.options.clone(), ..EngineFile::own()? },
     };
@@ -220,7 +220,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let limits = GoLimits::parse(&go).map_err(ToolError::input(Place::Job))?;
     // First, because the first line of a new file to resume from would name an engine that does not start.
     let chosen = order.len();
-    let order = expressible(client(&suite, &engine, &limits), &engine.name, &suite, &order);
+    let order = expressible(&mut engine, &suite, &limits, &order);
     let mut order = order.map_err(|error| blame_option(error, &args.options))?;
     let left_out = chosen - order.len();
     let (mut log, done) = match &args.resume {
@@ -345,14 +345,17 @@ fn client(suite: &Suite, engine: &EngineFile, limits: &GoLimits) -> Client {
     if is_timed { client } else { client.with_move_timeout(SEARCH_TIMEOUT) }
 }
 
-/// Starts an engine, and returns the positions of a list that its dialect can express.
+/// Starts an engine, keeps the dialect it answers in, and returns the positions of a list that this dialect
+/// can express.
 fn expressible(
-    mut client: Client,
-    name: &str,
+    engine: &mut EngineFile,
     suite: &Suite,
+    limits: &GoLimits,
     order: &[usize],
 ) -> Result<Vec<usize>, ToolError> {
-    client.start().map_err(|fault| ToolError::Player { name: name.to_owned(), fault })?;
+    let mut client = client(suite, engine, limits);
+    client.start().map_err(|fault| ToolError::Player { name: engine.name.clone(), fault })?;
+    engine.protocol = client.protocol();
     let mut kept = Vec::new();
     for &position in order {
         let mut game = Builder::new(suite.rules, Some(&suite.entries[position].fen))?;

@@ -100,7 +100,12 @@ impl Client {
         Self { move_timeout, ..self }
     }
 
-    /// Starts the program if it does not run, and sets it up.
+    /// Returns the dialect of the engine file, or the one that the first start has found.
+    pub const fn protocol(&self) -> Protocol {
+        self.engine.protocol
+    }
+
+    /// Starts the program if it does not run, and sets it up. Later starts use the dialect of the first.
     ///
     /// # Errors
     /// [`Fault::Start`] with the reason.
@@ -113,6 +118,7 @@ impl Client {
             Fault::Start(_) => fault,
             other => Fault::Start(StartFault::Fault(Box::new(other))),
         })?;
+        self.engine.protocol = process.protocol;
         self.process = Some(process);
         Ok(())
     }

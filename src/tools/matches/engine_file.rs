@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
-    /// The first handshake that gets a reply: `uci`, then `gbgp`, then `ugi`.
+    /// The first handshake that gets a reply: `uci`, then `gbgp`, then `ugi`. Later starts keep to it.
     #[default]
     Auto,
     /// UCI with Mill moves.

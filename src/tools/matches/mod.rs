@@ -180,9 +180,9 @@ fn prepare(args: &MatchSettings) -> Result<ReadyMatch<'_>, ToolError> {
             check_other(records, engine.as_deref(), "an engine", expected)?;
         }
     }
-    let plan = plan(args)?;
+    let mut plan = plan(args)?;
     args.records.as_deref().map_or(Ok(()), check_writable)?;
-    check_engines(&plan)?;
+    check_engines(&mut plan)?;
     let (log, done) = match &args.resume {
         Some(path) => {
             // By the numbers of the games.
@@ -214,9 +214,9 @@ fn prepare(args: &MatchSettings) -> Result<ReadyMatch<'_>, ToolError> {
     Ok(ReadyMatch { plan, log, finished, result: Arc::new(Mutex::new(result)) })
 }
 
-/// Starts each engine once, and checks that it can be told the openings of all games. An engine that never
-/// starts is a mistake in its file, not a lost game.
-fn check_engines(plan: &Plan<'_>) -> Result<(), ToolError> {
+/// Starts each engine once, finds its dialect, and checks that it can be told the openings of all games. An
+/// engine that never starts is a mistake in its file, not a lost game.
+fn check_engines(plan: &mut Plan<'_>) -> Result<(), ToolError> {
     let pairs = plan.args.games.div_ceil(2);
     for side in [Side::A, Side::B] {
         let Player::Engine(mut client) = plan.player(side, 0) else { continue };
@@ -226,6 +226,7 @@ fn check_engines(plan: &Plan<'_>) -> Result<(), ToolError> {
             let mut game = Builder::new(plan.args.rules, opening.start.as_deref())?;
             client.check_beginning(&mut game).map_err(failed)?;
         }
+        plan.found[side.index()] = Some(client.protocol());
     }
     Ok(())
 }

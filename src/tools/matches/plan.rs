@@ -2,7 +2,7 @@
 
 use super::builtin::{Builtin, BuiltinStyle};
 use super::client::Client;
-use super::engine_file::EngineFile;
+use super::engine_file::{EngineFile, Protocol};
 use super::game::{Opening, Player, Side};
 use super::identity::MatchIdentity;
 use super::limits::GoLimits;
@@ -31,6 +31,8 @@ pub(super) struct Plan<'a> {
     pub(super) args: &'a MatchSettings,
     pub(super) a: EngineFile,
     pub(super) b: Contestant,
+    /// The dialects in which the engines have answered.
+    pub(super) found: [Option<Protocol>; 2],
     pub(super) limits: [GoLimits; 2],
     pub(super) openings: Vec<Opening>,
     pub(super) exact: Option<Arc<Tablebase>>,
@@ -40,7 +42,9 @@ impl Plan<'_> {
     /// Returns a player. The random choices of a built-in one depend on the number of the game.
     pub(super) fn player(&self, side: Side, game: u32) -> Player {
         let engine = |file: &EngineFile| {
-            Player::Engine(Box::new(Client::new(file.clone(), self.args.rules, self.args.timeout)))
+            let protocol = self.found[side.index()].unwrap_or(file.protocol);
+            let file = EngineFile { protocol, ..file.clone() };
+            Player::Engine(Box::new(Client::new(file, self.args.rules, self.args.timeout)))
         };
         match (side, &self.b) {
             (Side::A, _) => engine(&self.a),
@@ -189,5 +193,5 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
         Contestant::Builtin(_) => GoLimits::default(),
     };
     let limits = [go(a.go.as_ref())?, b_go];
-    Ok(Plan { args, a, b, limits, openings: read_openings(args)?, exact })
+    Ok(Plan { args, a, b, found: [None; 2], limits, openings: read_openings(args)?, exact })
 }

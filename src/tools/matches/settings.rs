@@ -34,7 +34,8 @@ Windows each engine runs in a job object, with the same effect.
 Every question has a deadline. For a move it is movetime, or the time left on the clock, plus --timeout;
 with nodes or depth alone, and for the handshake, options and readyok, it is --timeout. After that the
 engine counts as hung, loses the game and is started again. An engine that answers later than its limit
-plus --margin loses the game too. Each attempt to detect a dialect takes at most 5 seconds.
+plus --margin loses the game too. Each attempt to detect a dialect takes at most 5 seconds; later starts use
+the dialect that the first one has found.
 
 Examples:
   millstone match --opponent greedy --games 20
