@@ -120,7 +120,7 @@ fn players_are_this_program_a_program_or_an_engine_file() {
     let few = ["match", "--games", "2", "--go", "nodes 5", "--json"];
     let run = |more: &[&str]| common::millstone(&[&few[..], more].concat());
     let both = json(&run(&[]));
-    assert_eq!((&both["a"], &both["b"]), (&json!("millstone"), &json!("millstone")));
+    assert_eq!((&both["a"], &both["b"]), (&json!("millstone (A)"), &json!("millstone (B)")));
     assert_eq!(both["failures"], json!([]));
     let script = folder.write("bare engine.sh", PICKY);
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is ours");
@@ -147,6 +147,32 @@ fn players_are_this_program_a_program_or_an_engine_file() {
     assert_eq!(refused.status.code(), Some(2));
     let why = stderr_text(&refused);
     assert!(why.contains("expected an engine file in JSON, or a program that can be started"), "{why}");
+}
+
+#[test]
+fn players_of_the_same_name_are_told_apart() {
+    let (one, two) = (Folder::new("match twin one"), Folder::new("match twin two"));
+    let a = engine(&one, "twin", "standard", "echo bestmove a1");
+    let b = engine(&two, "twin", "standard", "exit 3");
+    let [log, records] = ["games.jsonl", "games.pgn"].map(|name| one.file(name));
+    let words = ["match", "--a", plain(&a), "--b", plain(&b), "--games", "2", "--openings", "startpos"];
+    let files = ["--resume", plain(&log), "--records", plain(&records)];
+    // Played and then resumed: the names in the file to resume from are those of the engine files.
+    for _ in 0..2 {
+        let output = common::millstone(&[&words[..], &files].concat());
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(text.starts_with("A: twin (A)\nB: twin (B)\n"), "{text}");
+        for game in 1..=2 {
+            assert!(text.contains(&format!("failure   game {game}: twin (B) crashed: ")), "{text}");
+        }
+        let games = fs::read_to_string(&records).expect("records");
+        for tags in
+            ["[White \"twin (A)\"]\n[Black \"twin (B)\"]", "[White \"twin (B)\"]\n[Black \"twin (A)\"]"]
+        {
+            assert!(games.contains(tags), "{games}");
+        }
+        assert!(!fs::read_to_string(&log).expect("a log").contains("(A)"));
+    }
 }
 
 /// The usual limit of open files is too low for the engines that `--concurrency` allows.

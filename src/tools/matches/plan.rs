@@ -43,7 +43,8 @@ impl Plan<'_> {
     pub(super) fn player(&self, side: Side, game: u32) -> Player {
         let engine = |file: &EngineFile| {
             let protocol = self.found[side.index()].unwrap_or(file.protocol);
-            let file = EngineFile { protocol, ..file.clone() };
+            let name = self.names()[side.index()].clone();
+            let file = EngineFile { name, protocol, ..file.clone() };
             Player::Engine(Box::new(Client::new(file, self.args.rules, self.args.timeout)))
         };
         match (side, &self.b) {
@@ -67,13 +68,14 @@ impl Plan<'_> {
         if game % 2 == 1 { Side::A } else { Side::B }
     }
 
-    /// Returns the names of both players.
+    /// Returns the names of both players, which tell them apart.
     pub(super) fn names(&self) -> [String; 2] {
         let b = match &self.b {
             Contestant::Engine(file) => file.name.clone(),
             Contestant::Builtin(style) => style.name().to_owned(),
         };
-        [self.a.name.clone(), b]
+        let a = &self.a.name;
+        if *a == b { [format!("{a} (A)"), format!("{b} (B)")] } else { [a.clone(), b] }
     }
 
     /// Returns the limits of A, and those of B if they differ; a built-in opponent has none.

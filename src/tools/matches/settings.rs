@@ -24,7 +24,8 @@ in PATH, or an engine file in JSON:
     \"lenient\": false                   true: play even if it refuses an option; rules allowed
   }
 
-Only name and cmd are needed. A match starts only if both engines start and accept their options.
+Only name and cmd are needed. A match starts only if both engines start and accept their options. If both
+players have the same name, results and records add (A) and (B) to it.
 
 An engine has ended when its first process ends; everything it has started is then killed. The same happens
 when the match ends, even by SIGKILL, because each engine runs below a helper process, millstone guard. On
