@@ -432,6 +432,21 @@ fn a_match_goes_on_with_another_tablebase_but_not_with_a_damaged_one() {
 }
 
 #[test]
+fn the_built_in_tablebase_judges_moves_if_it_may_end_games() {
+    let folder = Folder::new("match judged");
+    // A draw, but not by this move.
+    let drawn = "fen ******@*/@@*@*O*O/**O***** w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes\n";
+    let openings = folder.write("openings.txt", drawn);
+    let fool = engine(&folder, "fool", "standard", "echo bestmove g4-b4");
+    let more = ["--opponent", "random", "--games", "1", "--openings", plain(&openings)];
+    for (adjudicate, count) in [(true, 1), (false, 0)] {
+        let match_settings = MatchSettings { adjudicate, ..settings(&fool, &more) };
+        let (standings, _) = play(&match_settings).expect("a match");
+        assert_eq!(standings.value_lost.len(), count);
+    }
+}
+
+#[test]
 fn a_match_goes_on_from_its_file() {
     let folder = Folder::new("match resume");
     let cheat = engine(&folder, "cheat", "standard", "echo bestmove a1");

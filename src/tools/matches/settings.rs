@@ -105,7 +105,8 @@ pub struct MatchSettings {
     #[arg(long = "tablebase", alias = "tables", value_name = "FOLDER")]
     pub tablebases: Vec<PathBuf>,
     /// End a game as soon as all men are placed and the tablebase (default: the built-in one) shows a win.
-    /// It goes on if the draw by move count is known to come before the win
+    /// It goes on if the draw by move count is known to come before the win. Without --tablebase the built-in
+    /// one also shows which moves of A lost value, but only in positions that it knows
     #[arg(long)]
     pub adjudicate: bool,
     /// Print the result as JSON
