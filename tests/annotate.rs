@@ -56,6 +56,17 @@ fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
 }
 
 #[test]
+fn unknown_players_have_no_name() {
+    let folder = Folder::new("annotate unknown");
+    let record = folder.write("games.pgn", "[White \"?\"]\n[Black \"\"]\n\n1. d6 f4 *\n");
+    let page = folder.file("out.html");
+    let run = millstone(&["annotate", plain(&record), "--nodes", "10", "--html", plain(&page), "--json"]);
+    assert_eq!(common::json(&run)[0]["players"], serde_json::json!([null, null]));
+    let page = fs::read_to_string(&page).expect("it was written");
+    assert!(page.contains("<h1>? – ? <small>"), "{page}");
+}
+
+#[test]
 fn games_that_the_folder_does_not_hold_are_judged_without_it() {
     let tables = tablebase_files("annotate tablebase", &["build", "--quiet", "--scope", "6-men"]);
     let folder = Folder::new("annotate rules");

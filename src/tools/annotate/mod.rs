@@ -137,7 +137,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
             let KeptCounts { kept, all, exact } = summary[color.index()];
             serde_json::json!({ "kept": kept, "moves": all, "exact": exact })
         });
-        let names = ["White", "Black"].map(|tag| annotated.tag(tag).map(page::short_name));
+        let names = ["White", "Black"].map(|tag| page::player_name(&annotated, tag));
         let white_points: Vec<f64> = values.iter().map(|value| value.points).collect();
         summaries.push(serde_json::json!({
             "players": names, "white": players[0], "black": players[1], "white_points": white_points,
