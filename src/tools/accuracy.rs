@@ -492,7 +492,9 @@ fn table(report: &AccuracyReport) -> String {
     let _ = writeln!(out, "left out   {}", report.left_out);
     let _ = writeln!(out, "time       {:.1} s", report.seconds);
     for MissedValue { fen, played, lost, .. } in &report.worst {
-        let _ = writeln!(out, "worst      {}, {played} at {fen}", lost.replace('_', " "));
+        // The reason of an illegal answer names the position.
+        let place = if played.ends_with(fen.as_str()) { String::new() } else { format!(" at {fen}") };
+        let _ = writeln!(out, "worst      {}, {played}{place}", lost.replace('_', " "));
     }
     out
 }
@@ -526,12 +528,16 @@ mod tests {
         let answer = |position, played: &str| {
             (position, EngineReply { position, played: played.to_owned(), seconds: 0.5 })
         };
-        let answers = [answer(0, "d6"), answer(1, "a1"), answer(2, "hung: no answer")].into();
+        let illegal = format!("illegal: found 'x', expected one of d6 at {start}");
+        let answers = [answer(0, "d6"), answer(1, "a1"), answer(2, &illegal)].into();
         let report = report(&suite, &answers, 5).unwrap();
         let table = table(&report);
         let row = |name| table.lines().find(|line| line.starts_with(name)).unwrap();
         assert_eq!(row("all"), "all              3       1   33.33 %    6.15 to  79.23 %");
         assert_eq!(row("hard"), "hard             0       0       -");
+        let worst: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("worst      ")).collect();
+        let expected = [format!("draw to loss, a1 at {start}"), format!("draw to loss, {illegal}")];
+        assert_eq!(worst, expected, "each names its position once");
         assert_eq!((report.all.all, report.all.kept, report.by_loss["draw_to_loss"]), (3, 1, 2));
         assert_eq!((report.failures, report.worst.len()), (1, 2));
         assert_eq!(report.by_phase[&GameStage::Placing].all, 3);
