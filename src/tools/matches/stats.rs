@@ -95,7 +95,10 @@ pub(crate) fn wilson(hits: u32, all: u32) -> Interval {
     let score = f64::from(hits) / n;
     let middle = (score + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
     let half = Z / (1.0 + Z * Z / n) * (score * (1.0 - score) / n + Z * Z / (4.0 * n * n)).sqrt();
-    Interval { score, low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
+    // Rounding would miss the exact ends by a little.
+    let low = if hits == 0 { 0.0 } else { middle - half };
+    let high = if hits == all && all > 0 { 1.0 } else { middle + half };
+    Interval { score, low, high }
 }
 
 /// A sequential test of "not stronger by more than `elo0`" against "stronger by `elo1`".
@@ -285,5 +288,10 @@ mod tests {
         assert!((score - 0.9).abs() < 1e-12 && (low - 0.8256).abs() < 1e-3 && (high - 0.9448).abs() < 1e-3);
         let Interval { low, high, .. } = wilson(10, 10);
         assert!(low > 0.7 && low < 0.73 && high <= 1.0);
+        for all in 1..100 {
+            let (none, every) = (wilson(0, all), wilson(all, all));
+            assert_eq!((none.low.to_bits(), every.high.to_bits()), (0, 1_f64.to_bits()), "{all}");
+            assert!(none.high > 0.0 && every.low < 1.0, "{all}");
+        }
     }
 }
