@@ -39,6 +39,18 @@ test("exact values and those of the search are told apart", async ({ page }) => 
   await expect(page.locator(".lines .badge.search")).toHaveCount(3);
 });
 
+test("rules without a name of their own have exact values too, and new boards", async ({ page }) => {
+  for (const rules of ["nine,NMoveRule=60", "nine,PiecesCount=10"]) {
+    await page.goto("about:blank");
+    await open(page, `#analyse?rules=${rules}&moves=d6_f4`);
+    await expect(page.getByTestId("verdict")).toHaveText("Draw exact");
+    await expect(page.locator(".lines .badge.exact")).not.toHaveCount(0);
+    await page.getByRole("button", { name: "New board" }).click();
+    const link = await page.getByTestId("link").inputValue();
+    expect(decodeURIComponent(link)).toMatch(new RegExp(`#analyse\\?rules=${rules}$`));
+  }
+});
+
 test("placings bear the ranks of their lines, and a mill shows its take", async ({ page }) => {
   await open(page, "#analyse?rules=nine&moves=d6_f4_d2_b4_f2_b2_f6");
   await expect(page.locator(".arrow-rank")).toHaveText(["3", "2", "1"]);

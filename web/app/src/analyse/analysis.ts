@@ -133,12 +133,11 @@ export class Analysis {
   }
 
   private async probe(game: Game): Promise<Probe | null> {
-    if (
-      !rules()
-        .ruleSets()
-        .find((set) => set.id === game.rules)?.builtInTables
-    )
-      return null;
+    const set = rules()
+      .ruleSets()
+      .find(({ id }) => id === game.rules);
+    // Rules without a name of their own may have values.
+    if (set?.builtInTables === false) return null;
     const copy = game.clone();
     try {
       return await (await builtInTablebase()).probe(copy);

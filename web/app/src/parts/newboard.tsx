@@ -1,6 +1,8 @@
 import type { Game } from "millstone-mill";
 import { rules } from "../engine/library";
 import { t } from "../i18n";
+import { rulesOf } from "../state/desk";
+import { study } from "../state/study";
 import { rulesName } from "./result";
 
 /** Starts an empty board of a chosen game. */
@@ -21,10 +23,7 @@ export function NewBoard({ rules: current, onGame }: { rules: string; onGame: (g
           ))}
         </select>
       </label>
-      <button
-        type="button"
-        onClick={() => onGame(rules().newGame(sets.some((set) => set.id === current) ? current : "nine"))}
-      >
+      <button type="button" onClick={() => onGame(rules().newGame(rulesOf(study().game)))}>
         {t("analyse.fresh")}
       </button>
     </div>

@@ -57,7 +57,7 @@ export function stateOf(game: Game): GameState {
 }
 
 /** The rules of a game as `newGame` reads them. */
-function rulesOf(game: Game): string {
+export function rulesOf(game: Game): string {
   if (game.rules !== "custom") return game.rules;
   const options = game.ruleOptions().map((line) => line.replace(/^setoption name (\S+) value /, "$1="));
   return options.join(",").replace(/^UCI_Variant=/, "");
