@@ -549,6 +549,12 @@ test("a turn that is a take alone is taken back alone", async ({ page }) => {
   expect((await men(page))["b6"], "the turn before stays").toBe("white man");
 });
 
+test("a mill of the engine is not called the reader's", async ({ page }) => {
+  const placed = "e5 g1 a4 d7 g4 b6 f4 c3 d2 c5 d6 f6 f2 b2 a1 a7 d3 g7 b4 e4 e3 d1 d5 c4";
+  await open(page, "#play", left("el-filja", placed));
+  await expect(status(page)).toHaveText("Your turn: take a man");
+});
+
 test("a side without mills is told to take its own man", async ({ page }) => {
   const placed = "d1 e3 b2 c4 f6 g4 d3 c3 a7 b6 d6 e5 g1 d5 b4 d2 e4 f4 f2 a4 g7 a1 c5 d7";
   await open(page, "#play", left("el-filja", placed));

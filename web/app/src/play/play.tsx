@@ -181,12 +181,14 @@ function Status({ game }: { game: Match }) {
       </p>
     );
   if (game.stalled.value) return <Stalled onRestart={() => focusBoard(() => game.restart())} />;
+  // In El Filja a side may have to take after a mill of the other.
+  const isMill = closedMill(view) && view.moves[view.ply - 1]?.side === game.human;
   const takes = takesOwn(view.legal, state) ? "turn.yourTakeOwn" : "turn.yourTakeOnly";
   const phases = {
     place: view.legal.some((move) => move.includes("-")) ? "turn.yourPlaceOrMove" : "turn.yourPlace",
     move: "turn.yourMove",
     fly: "turn.yourFly",
-    take: closedMill(view) ? "turn.yourTake" : takes,
+    take: isMill ? "turn.yourTake" : takes,
   } as const;
   const phase = state.phase === "over" ? "move" : state.phase;
   return (
