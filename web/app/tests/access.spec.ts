@@ -166,6 +166,13 @@ test("nothing moves for those who want no motion", async ({ page }) => {
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
+test("text has the size that the browser is set to", async ({ page }) => {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("Page.setFontSizes", { fontSizes: { standard: 24 } });
+  await open(page);
+  await expect(page.locator("html")).toHaveCSS("font-size", "24px");
+});
+
 test("the page can be installed", async ({ page, request }) => {
   await open(page);
   const href = await page.locator('link[rel="manifest"]').getAttribute("href");
