@@ -412,6 +412,28 @@ test("a man that is let go beyond the board stays where it was", async ({ page }
   await expect.poll(async () => (await men(page))["a7"]).toBe("white man");
 });
 
+test("a man that is carried is let go by Escape, and when another position is shown", async ({ page }) => {
+  const fen = "O**O***O/@*@***@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 10 ids:nodes";
+  await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(fen)}&moves=d5-a1_d6-g1`);
+  const held = page.locator(".man.held");
+  const press = async (key: string) => {
+    await point(page, "a1").hover();
+    await page.mouse.down();
+    await point(page, "b6").hover();
+    await expect(held).toHaveCount(1);
+    await page.keyboard.press(key);
+    await expect(held).toHaveCount(0);
+    await point(page, "b2").hover();
+    await expect(held).toHaveCount(0);
+    await page.mouse.up();
+    expect((await men(page))["b2"]).toBe("empty");
+  };
+  await press("Escape");
+  await expect(live(page)).toHaveText("Choice dropped.");
+  await press("PageUp");
+  await expect(live(page)).toHaveText(/^Move 1 of 2/);
+});
+
 test("where men may be placed and moved, a chosen man places no other", async ({ page }) => {
   // Lasker Morris: White has a man on d6, Black one on f4.
   const legal = ["a1", "a4", "g7", "d6-d5", "d6-d7", "d6-b6"];

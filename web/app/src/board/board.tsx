@@ -39,10 +39,6 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
   const points = useRef<HTMLDivElement>(null);
   const help = useId();
 
-  // A choice does not outlive the position it was made in.
-  const now = `${state.board} ${legal.join(" ")}`;
-  useEffect(() => setChosen(null), [now]);
-
   const choose = (point: string) => {
     setChosen(point);
     announce(t("say.chosen", { point, targets: goals(legal, point).join(", ") }));
@@ -66,9 +62,17 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
     (point) => press(point, carried.current),
   );
 
+  const unchoose = () => {
+    pointer.end();
+    setChosen(null);
+  };
+  // A choice does not outlive the position it was made in.
+  const now = `${state.board} ${legal.join(" ")}`;
+  useEffect(unchoose, [now]);
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && chosen) {
-      setChosen(null);
+      unchoose();
       announce(t("say.dropped"));
       return;
     }

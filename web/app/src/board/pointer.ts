@@ -39,6 +39,8 @@ export function usePointer(
 
   return {
     held,
+    /** Lets the man go where it was. */
+    end,
     /**
      * True for the click that ends the carrying of a man: it means nothing. A key clicks without the pointer.
      */
