@@ -328,6 +328,13 @@ test("a finished position without a named winner is no draw", async ({ page }) =
   await expect(page.locator(".status.over")).toContainText("Black wins");
 });
 
+test("a position without a move is not thought about", async ({ page }) => {
+  const fen = "********/*****@**/O*OO***O w p p 4 8 1 6 0 0 -1 -1 -1 -1 0 0 6 ids:nodes";
+  await open(page, `#analyse?rules=da-san-qi&fen=${encodeURIComponent(fen)}&moves=g7_xb2`);
+  await expect(page.getByText("No move is left.")).toBeVisible();
+  await expect(page.getByText("Thinking")).toHaveCount(0);
+});
+
 test("a link may hold question marks", async ({ page }) => {
   await open(page, "#analyse?game=1.%20d6?%20f4%20{why?}%20*");
   await expect(page.getByRole("list", { name: "Moves of the game" })).toContainText("f4");

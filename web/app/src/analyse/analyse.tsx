@@ -126,7 +126,7 @@ export function Analyse() {
           <p class="status over">{resultText(view.state.result)}</p>
         ) : work.stalled.value ? (
           <Stalled onRestart={() => focusBoard(() => work.restart())} />
-        ) : work.on.value ? (
+        ) : work.on.value && view.legal.length > 0 ? (
           <LinesList
             infos={work.infos.value}
             exact={work.exact.value}
@@ -134,7 +134,7 @@ export function Analyse() {
             onMove={playLine}
           />
         ) : (
-          <p class="muted">{t("analyse.off")}</p>
+          <p class="muted">{t(view.legal.length > 0 ? "analyse.off" : "analyse.stuck")}</p>
         )}
         <p class="muted small">{t("analyse.legend")}</p>
         <h2>{t("play.moves")}</h2>

@@ -73,7 +73,7 @@ export class Analysis {
   /** Analyses the shown position until the next call. */
   look(): void {
     const version = ++this.version;
-    const { state, fen } = this.desk.view.peek();
+    const { state, fen, legal } = this.desk.view.peek();
     const key = keyOf(this.desk.game, fen);
     this.progress.value = null;
     this.infos.value = [];
@@ -84,7 +84,7 @@ export class Analysis {
       this.judge(key, byResult(state.result));
       return;
     }
-    if (!this.on.peek()) return;
+    if (!this.on.peek() || legal.length === 0) return;
     void this.probe(this.desk.game).then((probe) => {
       if (version !== this.version || !probe) return;
       this.exact.value = probe;

@@ -192,6 +192,7 @@ export const de: Messages = {
   "analyse.badLink": "Der Link lässt sich nicht lesen: {reason}",
   "analyse.waiting": "Denkt nach …",
   "analyse.off": "Das Programm ruht.",
+  "analyse.stuck": "Kein Zug ist mehr möglich.",
 
   "link.earlier": "Der Link hat deine Partie ersetzt.",
   "link.restore": "Zurück zu meiner Partie",

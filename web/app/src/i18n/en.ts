@@ -185,6 +185,7 @@ export const en = {
   "analyse.badLink": "The link cannot be read: {reason}",
   "analyse.waiting": "Thinking …",
   "analyse.off": "The engine rests.",
+  "analyse.stuck": "No move is left.",
 
   "link.earlier": "The link took the place of your game.",
   "link.restore": "Back to my game",
