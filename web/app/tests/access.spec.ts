@@ -173,6 +173,19 @@ test("text has the size that the browser is set to", async ({ page }) => {
   await expect(page.locator("html")).toHaveCSS("font-size", "24px");
 });
 
+test("forced colours leave the open part and exact values filled", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await open(page, "#analyse");
+  const fill = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => getComputedStyle(element).backgroundColor);
+  const empty = await fill(".header");
+  expect(await fill(".modes a[aria-current]")).not.toBe(empty);
+  expect(await fill(".badge.exact")).not.toBe(empty);
+});
+
 test("the page can be installed", async ({ page, request }) => {
   await open(page);
   const href = await page.locator('link[rel="manifest"]').getAttribute("href");
