@@ -44,9 +44,10 @@ fn probe_shows_every_move_and_knows_no_counters() {
 #[test]
 fn a_line_that_is_missing_says_why() {
     let folder = tablebase_files("no-line", 6, &["--distances", "none"]);
+    // A win in seven plies: one that comes at once would have its distance from the turns.
+    let distant = "**@*@O**/****O*@*/*******O w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
     let line = |more: &[&str]| {
-        let output =
-            millstone(&[&["tb", "line", THREE_AGAINST_THREE, "--path", plain(folder.path())], more].concat());
+        let output = millstone(&[&["tb", "line", distant, "--path", plain(folder.path())], more].concat());
         assert!(output.status.success(), "{}", stderr_text(&output));
         output
     };
@@ -67,6 +68,27 @@ fn a_line_that_is_missing_says_why() {
     assert_eq!(line["note"], "no line: the distances of some moves are not stored");
     assert!(line["moves"].as_array().is_some_and(Vec::is_empty), "{line}");
     assert!(line["plies"].is_u64() && line["plies_to_next_removal"].is_null(), "{line}");
+}
+
+#[test]
+fn a_distance_that_only_the_turns_have_is_told() {
+    // With men in hand only the results are stored. Built in, they are those of six men against three.
+    let folder = tablebase_files("last-man", 7, &[]);
+    let path = plain(folder.path());
+    assert!(millstone(&["tb", "build", "--quiet", "--only", "3_3_1_0", "--path", path]).status.success());
+    let last_man = ["--path", path];
+    for (fen, value, plies, tables) in [
+        ("O****OO*/OO@****O/***@@*** w m s 6 0 3 0 0 0 -1 -1 -1 -1 0 3 36 ids:nodes", "W", 1, &[][..]),
+        ("OOOO**@*/*@***@**/*O*O**** w m s 6 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes", "W", 3, &[]),
+        ("**@***@*/*O***OO*/*******@ b p p 3 0 3 1 0 0 -1 -1 -1 -1 0 0 20 ids:nodes", "L", 28, &last_man),
+    ] {
+        let told = |command: &str| json(&millstone(&[&["tb", command, fen, "--json"], tables].concat()));
+        let report = told("probe");
+        assert!(report["value"] == value && report["plies"] == plies, "{report}");
+        assert_eq!(report["plies"], report["moves"][0]["plies"], "{fen}");
+        let line = told("line");
+        assert!(line["plies"] == plies && line["note"].is_null(), "{line}");
+    }
 }
 
 #[test]

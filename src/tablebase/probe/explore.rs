@@ -81,7 +81,7 @@ impl Tablebase {
             Some(best) if unknown.is_empty() => best.value,
             _ => {
                 self.look_up_for(Some(AnswerPart::Position));
-                self.probe_distance(pos)?
+                self.value(pos, Wanted::Distance, &playout)?
             }
         };
         Ok(Exploration { value, moves, sector: sector.map(|file| (query.sector, file)) })

@@ -226,17 +226,27 @@ impl Tablebase {
         Ok(self.find(pos, Wanted::CachedWdl)?.map(|found| found.wdl))
     }
 
-    /// Returns the result, with its distance if that is stored.
+    /// Returns the result, with its distance if that is stored, or if those of all turns are.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn probe_distance(&self, pos: &Position) -> Result<Option<Found>, TablebaseError> {
-        self.value(pos, Wanted::Distance, &Playout::new(&|| true))
+        self.distance(pos, &Playout::new(&|| true))
     }
 
     /// Returns the reason why a position has no value in any tablebase, if the position is the reason.
     pub fn refusal(&self, pos: &Position) -> Option<ProbeRefusal> {
         Query::new(&self.game, pos).err()
+    }
+
+    /// Returns the value of a position. If its file has results alone, its distance is that of the best turn.
+    /// With more men in hand the turns lead to files that seldom have distances, and are not tried.
+    fn distance(&self, pos: &Position, playout: &Playout<'_>) -> Result<Option<Found>, TablebaseError> {
+        let Some(found) = self.value(pos, Wanted::Distance, playout)? else { return Ok(None) };
+        if found.wdl == Wdl::Draw || found.plies.is_some() || pos.men_in_hand() > 1 {
+            return Ok(Some(found));
+        }
+        Ok(self.value_by_turns(pos, Wanted::Distance, playout)?.or(Some(found)))
     }
 
     /// Returns the value of a position. Some that no file has are played out: if a man must not go straight
@@ -570,7 +580,7 @@ impl Tablebase {
         now.forget_history();
         while line.len() < 3 * TbValue::MAX_PLIES as usize && continues(&line) {
             let goes_on = || continues(&line);
-            let Some(value) = self.value(&now, Wanted::Distance, &Playout::new(&goes_on))? else { break };
+            let Some(value) = self.distance(&now, &Playout::new(&goes_on))? else { break };
             if value.wdl == Wdl::Draw || value.plies.is_none() {
                 break;
             }
