@@ -136,7 +136,7 @@ mod tests {
     /// of men that have left the hands, placed or taken, up to which positions are built in.
     const VARIANTS: [(Rules, [usize; 3], u32); 9] = [
         (Rules::NO_FLYING, [0, 24, 0], 8),
-        (Rules::EL_FILJA, [24, 0, 0], 10),
+        (Rules::EL_FILJA, [24, 0, 0], 9),
         (Rules::TEN_MEN, [0, 24, 0], 8),
         (Rules::TWELVE, [12, 8, 4], 8),
         (Rules::MORABARABA_FREE, [12, 12, 0], 8),
@@ -210,6 +210,23 @@ mod tests {
             let pos = Position::from_fen(&Rules::LASKER, &text).expect("a position");
             let value = tablebase.probe(&pos).expect("a sound tablebase");
             assert_eq!(value.is_some(), is_held, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_last_two_placings_of_el_filja_are_known() {
+        let mut tablebase = Tablebase::new(&Rules::EL_FILJA).expect("supported");
+        tablebase.add_embedded().expect("a sound container");
+        let mut random = StdRng::seed_from_u64(1);
+        for _ in 0..20 {
+            let mut pos = Position::new(&Rules::EL_FILJA);
+            while pos.men_in_hand() > 0 {
+                let is_held = pos.men_in_hand() >= 15 || pos.men_in_hand() <= 2;
+                let value = tablebase.probe(&pos).expect("a sound tablebase");
+                assert_eq!(value.is_some(), is_held, "{pos:?}");
+                let legal = pos.legal_moves();
+                pos.do_move(legal[random.random_range(0..legal.len())]);
+            }
         }
     }
 
