@@ -34,6 +34,30 @@ fn picky(folder: &Folder, more: &Value) -> PathBuf {
 }
 
 #[test]
+fn an_engine_that_refuses_the_rules_does_not_play_even_if_it_is_lenient() {
+    let folder = Folder::new("match rules refused");
+    let program = folder.write(
+        "stubborn.sh",
+        "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+         uci) echo 'option name UCI_Variant type combo default nine var nine var twelve'; echo uciok;;\n\
+         *twelve) echo 'info string No such option value: twelve';;\n\
+         isready) echo readyok;;\n go*) echo bestmove a1;;\n quit) exit 0;;\nesac; done\n",
+    );
+    for lenient in [false, true] {
+        let engine = json!({
+            "name": "stubborn", "cmd": ["sh", &program], "protocol": "standard", "lenient": lenient,
+        });
+        let file = folder.write("stubborn.json", engine.to_string());
+        let refused = settings(&file, &["--opponent", "random", "--rules", "twelve"]);
+        let why = play(&refused).map(|_| ()).expect_err("it is refused").to_string();
+        let refusal = "it refuses 'setoption name UCI_Variant value twelve': ";
+        let answer = "info string No such option value: twelve";
+        let not_started = "engine stubborn: not started: it cannot be told the rules: ";
+        assert_eq!(why, format!("{not_started}{refusal}{answer}"));
+    }
+}
+
+#[test]
 fn an_option_that_an_engine_lacks_or_refuses_ends_the_match_before_the_first_game() {
     let folder = Folder::new("match options");
     let log = folder.file("games.jsonl");

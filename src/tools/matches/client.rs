@@ -162,7 +162,10 @@ impl Client {
             self.tell(process, &format!("setoption name Protocol value {form}"))?;
         }
         for line in setoption_lines(&self.rules, process.protocol, &find)? {
-            self.tell(process, &line)?;
+            // Even if `lenient`: it would play by other rules.
+            if let Some(answer) = self.refusal(process, &line)? {
+                return Err(Fault::Start(StartFault::RefusedRule { line, answer }));
+            }
         }
         for (name, value) in &self.engine.options {
             let problem = match find(name) {
@@ -192,14 +195,16 @@ impl Client {
         if self.engine.lenient {
             return process.connection.send(line, self.timeout);
         }
-        let printed = process.execute(line, self.timeout)?;
-        match printed.iter().find(|printed| client::is_refusal(printed, line)) {
-            Some(answer) => {
-                let (line, answer) = (line.to_owned(), answer.clone());
-                Err(Fault::Start(StartFault::Refused { line, answer }))
-            }
+        match self.refusal(process, line)? {
+            Some(answer) => Err(Fault::Start(StartFault::Refused { line: line.to_owned(), answer })),
             None => Ok(()),
         }
+    }
+
+    /// Sends a line of the setup, and returns the answer that refuses it, if one does.
+    fn refusal(&self, process: &mut Process, line: &str) -> Result<Option<String>, Fault> {
+        let mut printed = process.execute(line, self.timeout)?.into_iter();
+        Ok(printed.find(|printed| client::is_refusal(printed, line)))
     }
 
     /// Prepares for a new game, with a new process if the last one crashed or hung.

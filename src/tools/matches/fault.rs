@@ -74,6 +74,13 @@ pub enum StartFault {
     UnknownRules(String),
     /// It has no option for a rule.
     NoRuleOption(&'static str),
+    /// It refuses a line that sets a rule.
+    RefusedRule {
+        /// The line.
+        line: String,
+        /// Its answer.
+        answer: String,
+    },
     /// An option for a rule does not accept the value that the rules have.
     BadRule {
         /// The option.
@@ -209,6 +216,7 @@ impl fmt::Display for StartFault {
             Self::Refused { line, answer } => write!(f, "it refuses '{line}': {answer}; {LENIENT}"),
             Self::UnknownRules(name) => write!(f, "{prefix}: '{name}' is not known in this dialect"),
             Self::NoRuleOption(name) => write!(f, "{prefix}: it has no option {name}"),
+            Self::RefusedRule { line, answer } => write!(f, "{prefix}: it refuses '{line}': {answer}"),
             Self::BadRule { name, value, expected } => {
                 write!(f, "{prefix}: option {name}: found '{value}', expected {expected}")
             }
