@@ -303,6 +303,22 @@ fn a_second_answer_is_not_that_to_the_next_question() {
 }
 
 #[test]
+fn an_engine_that_is_too_slow_for_the_first_dialect_is_named() {
+    let folder = Folder::new("match slow");
+    let script = "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in gbgp) echo gbgpok;;\n\
+                  isready) echo readyok;;\n go) echo bestmove a1;;\n quit) exit 0;;\nesac; done\n";
+    let program = folder.write("slow.sh", script);
+    let engine = serde_json::json!({ "name": "slow", "cmd": ["sh", program] });
+    let file = folder.write("slow.json", engine.to_string());
+    let short = ["--games", "1", "--timeout", "1"];
+    let output =
+        common::millstone(&[&["match", "--a", plain(&file), "--opponent", "random"], &short[..]].concat());
+    let notes = String::from_utf8_lossy(&output.stderr);
+    let note = "engine slow: no answer to 'uci' in time, so it is asked in gbgp\n";
+    assert!(output.status.success() && notes.matches(note).count() == 1, "{notes}");
+}
+
+#[test]
 fn dialects_are_found_out() {
     let folder = Folder::new("match auto");
     let all = ["uci", "gbgp", "ugi"];

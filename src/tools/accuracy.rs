@@ -355,6 +355,7 @@ fn expressible(
 ) -> Result<Vec<usize>, ToolError> {
     let mut client = client(suite, engine, limits);
     client.start().map_err(|fault| ToolError::Player { name: engine.name.clone(), fault })?;
+    client.dialect_note().iter().for_each(eprint_line);
     engine.protocol = client.protocol();
     let mut kept = Vec::new();
     for &position in order {

@@ -59,6 +59,8 @@ fn ready_ok() -> Question {
 struct Process {
     connection: Connection,
     protocol: Protocol,
+    /// The first word of a dialect to which there was no answer in time.
+    missed: Option<&'static str>,
 }
 
 impl Process {
@@ -105,6 +107,16 @@ impl Client {
         self.engine.protocol
     }
 
+    /// Returns a note about a running engine that left the first word of a dialect without an answer.
+    ///
+    /// It may have been too slow, and be spoken to in the wrong one.
+    pub fn dialect_note(&self) -> Option<String> {
+        let Process { missed, protocol, .. } = self.process.as_ref()?;
+        let (name, dialect) = (&self.engine.name, protocol.dialect().name());
+        missed
+            .map(|word| format!("engine {name}: no answer to '{word}' in time, so it is asked in {dialect}"))
+    }
+
     /// Starts the program if it does not run, and sets it up. Later starts use the dialect of the first.
     ///
     /// # Errors
@@ -132,7 +144,9 @@ impl Client {
         for &protocol in &protocols {
             // A new process for each attempt, because the handshake of another dialect may confuse the
             // engine.
-            let mut process = Process { connection: Connection::start(&self.engine.cmd)?, protocol };
+            let missed = faults.iter().find(|(_, fault)| matches!(fault, Fault::Hung(_)));
+            let missed = missed.map(|&(hello, _)| hello);
+            let mut process = Process { connection: Connection::start(&self.engine.cmd)?, protocol, missed };
             let patience =
                 if protocols.len() > 1 { self.timeout.min(Duration::from_secs(5)) } else { self.timeout };
             let hello = protocol.dialect().words().hello;

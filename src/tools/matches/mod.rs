@@ -222,6 +222,7 @@ fn check_engines(plan: &mut Plan<'_>) -> Result<(), ToolError> {
         let Player::Engine(mut client) = plan.player(side, 0) else { continue };
         let failed = |fault| ToolError::Player { name: plan.names()[side.index()].clone(), fault };
         client.start().map_err(failed)?;
+        client.dialect_note().iter().for_each(eprint_line);
         for opening in plan.openings.iter().take(pairs as usize) {
             let mut game = Builder::new(plan.args.rules, opening.start.as_deref())?;
             client.check_beginning(&mut game).map_err(failed)?;
