@@ -166,11 +166,19 @@ test("nothing moves for those who want no motion", async ({ page }) => {
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
-test("text has the size that the browser is set to", async ({ page }) => {
+test("text has the size that the browser is set to, and fits a narrow window", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
   const browser = await page.context().newCDPSession(page);
-  await browser.send("Page.setFontSizes", { fontSizes: { standard: 24 } });
-  await open(page);
-  await expect(page.locator("html")).toHaveCSS("font-size", "24px");
+  for (const size of [24, 32]) {
+    await browser.send("Page.setFontSizes", { fontSizes: { standard: size } });
+    for (const part of ["play", "analyse", "explore"]) {
+      await open(page, `?${size}${part}#${part}`, { prefs: { theme: "light", language: "de" } });
+      await expect(page.locator("html")).toHaveAttribute("lang", "de");
+      await expect(page.locator("html")).toHaveCSS("font-size", `${size}px`);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, `${part} with ${size} px`).toBe(320);
+    }
+  }
 });
 
 test("forced colours leave the open part and exact values filled", async ({ page }) => {
