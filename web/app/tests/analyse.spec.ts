@@ -332,6 +332,7 @@ test("a position without a move is not thought about", async ({ page }) => {
   const fen = "********/*****@**/O*OO***O w p p 4 8 1 6 0 0 -1 -1 -1 -1 0 0 6 ids:nodes";
   await open(page, `#analyse?rules=da-san-qi&fen=${encodeURIComponent(fen)}&moves=g7_xb2`);
   await expect(page.getByText("No move is left.")).toBeVisible();
+  await expect(page.getByTestId("verdict")).toHaveText("–");
   await expect(page.getByText("Thinking")).toHaveCount(0);
 });
 

@@ -117,7 +117,7 @@ export function Analyse() {
           </label>
         </div>
         <p class={judgement?.exact ? "verdict exact" : "verdict"} data-testid="verdict">
-          <strong>{judgement?.text ?? "…"}</strong>{" "}
+          <strong>{judgement?.text ?? (view.legal.length ? "…" : "–")}</strong>{" "}
           <span class="muted small">
             {judgement && t(judgement.exact ? "analyse.exact" : "analyse.search")}
           </span>
