@@ -48,6 +48,11 @@ test("rules without a name of their own have exact values too, and new boards", 
     await page.getByRole("button", { name: "New board" }).click();
     const link = await page.getByTestId("link").inputValue();
     expect(decodeURIComponent(link)).toMatch(new RegExp(`#analyse\\?rules=${rules}$`));
+    await page.getByLabel("Position or game").fill("d6 f4 d2");
+    await page.getByRole("button", { name: "Load the text" }).click();
+    await expect(page.getByTestId("verdict")).toHaveText("Draw exact");
+    const loaded = await page.getByTestId("link").inputValue();
+    expect(decodeURIComponent(loaded)).toContain(`#analyse?rules=${rules}&moves=d6_f4_d2`);
   }
 });
 

@@ -16,6 +16,7 @@ import { Stalled } from "../parts/stalled";
 import { told } from "../parts/told";
 import { TypedMove } from "../parts/typed";
 import { diagonals } from "../state/boards";
+import { rulesOf } from "../state/desk";
 import { study } from "../state/study";
 import { Analysis } from "./analysis";
 import { Bar } from "./bar";
@@ -64,8 +65,8 @@ export function Analyse() {
   const files = useMemo(
     () => (
       <section class="side left" aria-label={t("analyse.open")}>
-        <NewBoard rules={view.rules} onGame={show} />
-        <Open usual={view.rules === "custom" ? "nine" : view.rules} onGame={show} />
+        <NewBoard game={desk.game} onGame={show} />
+        <Open usual={rulesOf(desk.game)} onGame={show} />
         <h2>{t("analyse.share")}</h2>
         <Share desk={desk} />
       </section>

@@ -13,6 +13,7 @@ import { told } from "../parts/told";
 import { TypedMove } from "../parts/typed";
 import { Open } from "../analyse/open";
 import { diagonals } from "../state/boards";
+import { rulesOf } from "../state/desk";
 import { study } from "../state/study";
 import { LOOKING, answer, lookUpAll, type Answer } from "./answer";
 import { Sector } from "./sector";
@@ -101,8 +102,8 @@ export function Explore() {
         <Moves moves={view.moves} ply={view.ply} onGo={goTo} />
         <details class="fold">
           <summary>{t("analyse.open")}</summary>
-          <NewBoard rules={view.rules} onGame={replace} />
-          <Open usual={view.rules === "custom" ? "nine" : view.rules} onGame={replace} />
+          <NewBoard game={desk.game} onGame={replace} />
+          <Open usual={rulesOf(desk.game)} onGame={replace} />
         </details>
       </section>
     </div>

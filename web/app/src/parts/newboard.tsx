@@ -2,12 +2,12 @@ import type { Game } from "millstone-mill";
 import { rules } from "../engine/library";
 import { t } from "../i18n";
 import { rulesOf } from "../state/desk";
-import { study } from "../state/study";
 import { rulesName } from "./result";
 
 /** Starts an empty board of a chosen game. */
-export function NewBoard({ rules: current, onGame }: { rules: string; onGame: (game: Game) => void }) {
+export function NewBoard({ game, onGame }: { game: Game; onGame: (game: Game) => void }) {
   const sets = rules().ruleSets();
+  const current = game.rules;
   return (
     <div class="newboard">
       <label class="field">
@@ -23,7 +23,7 @@ export function NewBoard({ rules: current, onGame }: { rules: string; onGame: (g
           ))}
         </select>
       </label>
-      <button type="button" onClick={() => onGame(rules().newGame(rulesOf(study().game)))}>
+      <button type="button" onClick={() => onGame(rules().newGame(rulesOf(game)))}>
         {t("analyse.fresh")}
       </button>
     </div>
