@@ -5,6 +5,8 @@ use super::{Engine, EngineError, searchable};
 use crate::platform::sync::unbounded;
 use crate::position::Position;
 use crate::rules::Rules;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::search::StopHandle;
 use crate::search::{BestMove, Info, Limits, Report};
 use crate::types::Bound;
 use std::ops::ControlFlow;
@@ -104,6 +106,37 @@ impl Engine {
         Err(EngineError::NoResult)
     }
 
+    /// Returns a handle by which other threads, such as that of a window, end the searches of this engine.
+    ///
+    /// It serves all searches of the engine, also after `Threads` has changed. Not in browsers, which have one
+    /// thread.
+    ///
+    /// ```
+    /// use millstone::search::Report;
+    /// use millstone::{Engine, Limits, Position, Rules};
+    /// use std::ops::ControlFlow;
+    /// use std::sync::mpsc::channel;
+    /// use std::time::Duration;
+    ///
+    /// let mut engine = Engine::new()?;
+    /// let handle = engine.stop_handle();
+    /// let (sender, first_line) = channel();
+    /// std::thread::spawn(move || first_line.recv().map(|()| handle.stop()));
+    /// let limits = Limits { movetime: Some(Duration::from_secs(3_600)), ..Limits::default() };
+    /// let result = engine.search_with(&Position::new(&Rules::NINE), limits, |report| {
+    ///     if matches!(report, Report::Lines(_)) {
+    ///         let _ = sender.send(());
+    ///     }
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert!(result.best.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn stop_handle(&self) -> StopHandle {
+        self.pool.stop_handle()
+    }
+
     /// Puts the options in force that were set since the last search; each search begins with this.
     ///
     /// Until then the other functions use the values before. New rules set up the initial position.
@@ -140,13 +173,15 @@ impl Engine {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    #[cfg(not(target_arch = "wasm32"))]
+    use std::time::Duration;
 
     // There panics end the program.
     #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn a_callback_that_panics_ends_the_search() {
         use std::thread::sleep;
-        use std::time::{Duration, Instant};
+        use std::time::Instant;
 
         let mut engine = Engine::new().expect("an engine");
         let limits = Limits { movetime: Some(Duration::from_secs(3_600)), ..Limits::default() };
@@ -157,6 +192,36 @@ mod tests {
         while engine.pool.is_searching() {
             assert!(Instant::now() < deadline, "the search goes on");
             sleep(Duration::from_millis(5));
+        }
+    }
+
+    // There a search has the only thread.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[test]
+    fn a_handle_ends_every_search_and_none_that_follows() {
+        let mut engine = Engine::new().expect("an engine");
+        let handle = engine.stop_handle();
+        let pos = Position::new(&Rules::NINE);
+        for threads in ["1", "2"] {
+            engine.set_option("Threads", Some(threads)).expect("a number");
+            let limits = Limits { movetime: Some(Duration::from_secs(3_600)), ..Limits::default() };
+            let stop_at_once = |_: &Report| {
+                handle.stop();
+                ControlFlow::Continue(())
+            };
+            let result = engine.search_with(&pos, limits, stop_at_once).expect("a move");
+            assert!(result.best.is_some_and(|m| pos.is_legal(m)));
+            handle.stop();
+            let mut deepest = 0;
+            let limits = Limits { depth: Some(4), ..Limits::default() };
+            let note_depth = |report: &Report| {
+                if let Report::Lines(lines) = report {
+                    deepest = lines[0].depth;
+                }
+                ControlFlow::Continue(())
+            };
+            engine.search_with(&pos, limits, note_depth).expect("a move");
+            assert_eq!(deepest, 4, "{threads}");
         }
     }
 

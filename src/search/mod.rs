@@ -6,8 +6,8 @@
 //! the root moves, directly or for `mtdf.rs`, `alphabeta.rs` and `quiescence.rs` search below them, and
 //! `node.rs` holds the steps that these share. `movepick.rs` gives moves one by one, ordered by
 //! `movescore.rs`. `mcts.rs` grows a `tree.rs` instead. `worker.rs` holds the state of one thread,
-//! `eval_cache.rs` its latest evaluations; `stopping.rs` decides when a search ends. The search never prints:
-//! it sends [`Report`]s.
+//! `eval_cache.rs` its latest evaluations; `stopping.rs` decides when a search ends, and `stop_handle.rs` lets any
+//! thread end it. The search never prints: it sends [`Report`]s.
 
 mod alphabeta;
 pub(crate) mod bias;
@@ -35,6 +35,8 @@ pub(crate) mod root_moves;
 mod shared;
 #[cfg(any(target_arch = "wasm32", all(test, not(loom))))]
 mod single;
+#[cfg(not(target_arch = "wasm32"))]
+mod stop_handle;
 mod stopping;
 mod style;
 mod timeman;
@@ -54,4 +56,6 @@ pub use single::SinglePool as Pool;
 
 pub use limits::{Algorithm, LevelScale, Limits, MAX_SKILL, SearchSettings};
 pub use report::{BestMove, Info, Report, Score, SearchNote};
+#[cfg(not(target_arch = "wasm32"))]
+pub use stop_handle::StopHandle;
 pub use style::PlayStyle;

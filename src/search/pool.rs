@@ -4,11 +4,10 @@ use super::error::PoolError;
 use super::limits::{Limits, SearchSettings};
 use super::report::{Report, SearchNote};
 use super::root_moves::RootMoves;
-use super::shared::Shared;
+use super::stop_handle::StopHandle;
 use super::vote::report_end;
 use super::worker::{SearchJob, ThreadMemory, ThreadResult, Worker};
 use crate::evaluate::{EvalNetwork, Evaluator};
-use crate::platform::clock::Instant;
 use crate::platform::memory::check_address_space;
 use crate::platform::sync::{Arc, Condvar, JoinHandle, Mutex, Sender, spawn};
 #[cfg(not(loom))]
@@ -142,8 +141,8 @@ struct PoolState {
 pub struct Pool {
     state: Arc<PoolState>,
     handles: Vec<JoinHandle<()>>,
-    /// The flags and counters of the latest search.
-    shared: Arc<Shared>,
+    /// Leads to the flags and counters of the latest search.
+    stop_handle: StopHandle,
 }
 
 /// The search recurses once per ply, up to `MAX_PLY`, with large frames.
@@ -162,8 +161,7 @@ impl Pool {
         check_address_space(needed as u64).map_err(|cause| PoolError::Memory { threads, needed, cause })?;
         let mailboxes = (0..threads).map(|_| Mailbox::new()).collect();
         let state = Arc::new(PoolState { mailboxes, results: Results::new() });
-        let mut pool =
-            Self { state, handles: Vec::new(), shared: Arc::new(Shared::new(0, Instant::now(), false)) };
+        let mut pool = Self { state, handles: Vec::new(), stop_handle: StopHandle::new() };
         for id in 0..threads {
             let state = Arc::clone(&pool.state);
             // Here, so that no search begins without it.
@@ -189,7 +187,9 @@ impl Pool {
     pub fn resize(&mut self, threads: usize) -> Result<(), PoolError> {
         if threads.max(1) != self.threads() {
             self.wait();
-            *self = Self::new(threads)?;
+            let mut pool = Self::new(threads)?;
+            pool.stop_handle = self.stop_handle();
+            *self = pool;
         }
         Ok(())
     }
@@ -211,23 +211,28 @@ impl Pool {
         let threads = if limits.reproducible { 1 } else { self.threads() };
         self.state.results.reset(threads);
         let job = SearchJob::new(pos, limits, settings, tt, tablebase, reports, threads);
-        self.shared = Arc::clone(&job.shared);
+        self.stop_handle.set(&job.shared);
         self.state.mailboxes[0].send(ThreadCommand::Start(Box::new(job)));
     }
 
     /// Ends the search as soon as possible. Does nothing without one.
     pub fn stop(&self) {
-        self.shared.stop();
+        self.stop_handle.stop();
+    }
+
+    /// Returns a handle that ends the searches of this pool, now and after [`Pool::resize`].
+    pub(crate) fn stop_handle(&self) -> StopHandle {
+        self.stop_handle.clone()
     }
 
     /// Turns pondering into a normal search.
     pub fn ponderhit(&self) {
-        self.shared.ponderhit();
+        self.stop_handle.latest().ponderhit();
     }
 
     /// The number of nodes of the current or latest search so far.
     pub fn nodes(&self) -> u64 {
-        self.shared.nodes()
+        self.stop_handle.latest().nodes()
     }
 
     /// Returns true while a search is running.
