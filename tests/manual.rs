@@ -86,6 +86,15 @@ fn man_writes_a_page_for_every_command() {
     for name in &expected {
         let page = fs::read_to_string(folder.file(name)).expect("a page");
         assert!(page.contains(&format!(".TH {} 1", name.trim_end_matches(".1"))), "{name}: {page}");
+        assert!(page.contains(&format!("\"millstone {}\"", env!("CARGO_PKG_VERSION"))), "{name}: {page}");
+        // Both show the same usage.
+        let path: Vec<&str> = name.trim_end_matches(".1").split('-').skip(1).collect();
+        let help = printed(&[&path[..], &["--help"]].concat());
+        let usage = help.lines().find_map(|line| line.strip_prefix("Usage: ")).expect("a usage");
+        let (_, synopsis) = page.split_once("\n.SH SYNOPSIS\n").expect("a synopsis");
+        let synopsis =
+            synopsis.lines().next().expect("a line").replace('\\', "").replace("fB", "").replace("fR", "");
+        assert_eq!(synopsis, usage, "{name}");
         // The pages that a page refers to.
         for word in page.split_whitespace().filter(|word| word.ends_with("(1)")) {
             let target = word.replace("\\-", "-").replace("\\fB", "").replace("(1)", ".1");
