@@ -507,6 +507,9 @@ fn the_protocol_is_an_option_of_uci_alone() {
             let greeting = engine.until("uciok");
             let announced = format!("option name Protocol type combo default {protocol} var ");
             assert!(greeting.iter().any(|line| line.starts_with(&announced)), "{greeting:#?}");
+            engine.send("help");
+            let line = engine.until("option Protocol").pop().expect("a line");
+            assert!(line.contains(&format!("; default {protocol})")), "{line}");
             engine.send(&format!("setoption name Protocol value {other}"));
         }
     }

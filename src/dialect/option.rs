@@ -3,24 +3,24 @@
 use super::command;
 use crate::engine::options::{self, EngineOption, OptionKind, Shown};
 
-/// Returns the options that the dialects with this greeting announce.
-pub(crate) fn announced(hello: &str) -> impl Iterator<Item = EngineOption> {
+/// Returns the options that the dialects with this greeting announce, with their defaults. `protocol` is the
+/// value that `Protocol` has at start, which the command line sets.
+pub(crate) fn announced(hello: &str, protocol: &str) -> impl Iterator<Item = (EngineOption, String)> {
     let is_shown = move |option: &EngineOption| match option.shown {
         Shown::Everywhere => true,
         Shown::Uci => hello == command::UCI.hello,
         Shown::Gbgp => hello == "gbgp",
         Shown::Never => false,
     };
-    options::all().filter(is_shown)
+    options::all().filter(is_shown).map(move |option| match option.name {
+        "Protocol" => (option, protocol.to_owned()),
+        _ => (option, option.default_text()),
+    })
 }
 
-/// Returns a line for each option that the dialects with this greeting announce. `protocol` is the value that
-/// `Protocol` has at start, which the command line sets.
+/// Returns a line for each option that [`announced`] returns.
 pub(crate) fn announcements(hello: &str, protocol: &str) -> impl Iterator<Item = String> {
-    announced(hello).map(move |option| match option.name {
-        "Protocol" => announcement(&option, protocol),
-        _ => announcement(&option, &option.default_text()),
-    })
+    announced(hello, protocol).map(|(option, default)| announcement(&option, &default))
 }
 
 fn announcement(option: &EngineOption, default: &str) -> String {

@@ -4,12 +4,11 @@ use crate::dialect::command::Words;
 use crate::dialect::option::announced;
 use crate::rules::{NAMED, Rules};
 
-/// Returns the lines of `help` in the words of a dialect.
-pub(super) fn lines(words: &Words) -> Vec<String> {
+/// Returns the lines of `help` in the words of a dialect. `protocol` is the value of `Protocol` at start.
+pub(super) fn lines(words: &Words, protocol: &str) -> Vec<String> {
     let mut lines = commands(words);
     lines.extend(words.own.iter().map(|&line| line.to_owned()));
-    for option in announced(words.hello) {
-        let default = option.default_text();
+    for (option, default) in announced(words.hello, protocol) {
         let default = if default.is_empty() { String::new() } else { format!("; default {default}") };
         let (name, expected, summary) = (option.name, option.expected(), option.summary);
         lines.push(format!("option {name} ({expected}{default}): {summary}"));
@@ -81,7 +80,7 @@ mod tests {
             &["TwelveMensMorris"],
             &[],
         ]) {
-            let lines = lines(dialect.words());
+            let lines = lines(dialect.words(), "standard");
             let mut rare = vec!["Protocol", "TwelveMensMorris"];
             rare.retain(|name| lines.iter().any(|line| line.starts_with(&format!("option {name} "))));
             assert_eq!(rare, expected, "{}", dialect.name());

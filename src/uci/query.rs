@@ -14,7 +14,7 @@ use crate::types::{Color, Move};
 use std::io;
 
 /// Answers a query about the current position while nothing is searched. `refusal` is the error code of the
-/// latest `position`, if strict mode has to report it.
+/// latest `position`, if strict mode has to report it; `protocol` is the value of `Protocol` at start.
 ///
 /// # Errors
 /// If a line cannot be written.
@@ -23,6 +23,7 @@ pub(super) fn answer(
     engine: &Engine,
     dialect: &dyn Dialect,
     refusal: Option<ErrorCode>,
+    protocol: &str,
     out: &mut Output,
 ) -> io::Result<()> {
     let pos = engine.position();
@@ -45,7 +46,7 @@ pub(super) fn answer(
             }
             Err(error) => out.note(format_args!("eval: {error}")),
         },
-        QueryKind::Help => help::lines(dialect.words()).iter().try_for_each(|line| out.note(line)),
+        QueryKind::Help => help::lines(dialect.words(), protocol).iter().try_for_each(|line| out.note(line)),
         QueryKind::StateJson => {
             let object = match refusal {
                 Some(refusal) => strict::unavailable(refusal, &EngineError::NoPosition.to_string()),

@@ -592,6 +592,6 @@ impl Session {
         self.prepare()?;
         let is_unavailable = self.engine.is_refused() && self.error_policy() == ErrorPolicy::Strict;
         let refusal = is_unavailable.then_some(self.refusal);
-        query::answer(query, &self.engine, self.dialect, refusal, &mut self.out)
+        query::answer(query, &self.engine, self.dialect, refusal, self.start_protocol, &mut self.out)
     }
 }
