@@ -153,6 +153,23 @@ fn files_are_made_from_records_merged_and_looked_into() {
     assert!(merged.status.success() && positions(&one) == positions(&two), "{}", text(&merged));
 }
 
+#[test]
+fn a_win_that_the_game_had_repeated_away_is_kept_as_a_win() {
+    let folder = Folder::new("experience repetition");
+    let file = folder.file("known.mex");
+    // White wins by g1-f6, but in the game this is the third occurrence.
+    let record = folder.write(
+        "game.pgn",
+        "[FEN \"@O******/O**O****/@***@*** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes\"]\n\n\
+         e5-f6 d1-e4 f6-e5 e4-d1 e5-f6 d1-e4 f6-g1 e4-d1 g1-f6 *\n",
+    );
+    let run = experience(&["save", plain(&file), plain(&record), "--depth", "8"]);
+    assert!(run.status.success(), "{}", text(&run));
+    let won = "@*******/O**O****/@**O@*** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+    let known = text(&experience(&["load", plain(&file), won]));
+    assert!(known.starts_with("position: depth 8, mate 2 for white, best g1-f6"), "{known}");
+}
+
 /// Returns the number of positions in a session or a file.
 fn count(answer: &str) -> usize {
     let words = answer.trim_start_matches("info string experience: ");

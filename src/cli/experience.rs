@@ -16,8 +16,9 @@ pub(super) enum ExperienceCommand {
     /// Search the positions of recorded games and store the results in a file; resumes where an earlier run
     /// stopped
     ///
-    /// The file is written after each game, and once a minute within one. Positions that a repetition or a
-    /// draw counter may decide are not kept. Every run searches them again
+    /// The file is written after each game, and once a minute within one. Each position is searched as if the
+    /// game began with it, without earlier repetitions and with draw counters at 0. It is not kept if twice
+    /// the depth reaches the limit of a draw counter. Every run searches such positions again
     Save {
         /// The experience file to make or to add to; of two results for a position the deeper stays
         file: PathBuf,

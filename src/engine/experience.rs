@@ -19,7 +19,7 @@ use crate::rules::Rules;
 use crate::search::node::turns_ended;
 use crate::search::tt_key::{TtKey, is_count_part_of_key};
 use crate::tt::{TranspositionTable, TtEntry, value_to_tt};
-use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value, is_decisive};
+use crate::types::{Bound, Depth, Move, VALUE_INFINITE, Value, is_decisive};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
@@ -259,8 +259,8 @@ impl Experience {
 
     /// Learns the result of a search for the first positions of its principal variation.
     ///
-    /// Leaves out shallow results, those that a draw counter or repetition may have decided, and those of
-    /// positions with a deeper result. Returns true if it learned anything new.
+    /// Leaves out shallow results, those that a draw counter or a repetition before the search may have
+    /// decided, and those of positions with a deeper result. Returns true if it learned anything new.
     pub fn learn(&mut self, root: &Position, value: Value, depth: Depth, line: &[Move]) -> bool {
         let mut pos = root.clone();
         let (us, rules) = (pos.side_to_move(), RulesHashes::of(pos.rules()));
@@ -270,8 +270,7 @@ impl Experience {
             if depth < LEAST_DEPTH || value.saturating_abs() >= VALUE_INFINITE || !pos.is_legal(best) {
                 break;
             }
-            let is_repeated = value == VALUE_DRAW && pos.repetition_window() > 0;
-            if !(is_near_draw(&pos, depth) || is_repeated) {
+            if !(is_near_draw(&pos, depth) || pos.had_repeated(n)) {
                 let seen = if pos.side_to_move() == us { value } else { -value };
                 let (key, symmetry) = entry_key(&pos, rules);
                 let best = TtKey::image(best, symmetry);
@@ -450,6 +449,32 @@ mod tests {
         let tt_key = TtKey::of(&pos);
         let entry = tt.probe(tt_key.key).unwrap();
         assert_eq!((entry.value, tt_key.as_played(entry.best)), (mate_in(9), line[0]));
+    }
+
+    #[test]
+    fn what_an_earlier_repetition_may_have_decided_is_not_learned() {
+        let fen = "@O******/O**O****/@***@*** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+        let learned = |moves: &str, line: &str| {
+            let mut pos = Position::from_fen(&Rules::NINE, fen).unwrap();
+            let parsed = |pos: &mut Position, text| {
+                let m = notation::parse(pos, text).unwrap();
+                pos.do_move(m);
+                m
+            };
+            moves.split(' ').for_each(|text| _ = parsed(&mut pos, text));
+            let mut after = pos.clone();
+            let line: Vec<Move> = line.split(' ').map(|text| parsed(&mut after, text)).collect();
+            let mut experience = Experience::default();
+            experience.learn(&pos, 0, 12, &line);
+            experience.len()
+        };
+        // The root may have occurred before: to return to it is a draw in any case.
+        assert_eq!(learned("e5-f6 d1-e4 f6-e5 e4-d1 e5-f6", "d1-e4 f6-g1 e4-d1"), 3);
+        // White must not play f6 again.
+        let past = "e5-f6 d1-e4 f6-e5 e4-d1 e5-f6 d1-e4 f6-g1";
+        assert_eq!(learned(past, "e4-d1 g1-e4 d1-g1"), 0);
+        // After a mill nothing returns.
+        assert_eq!(learned("e5-f6 d1-e4 f6-e5 e4-d1 e5-f6 d1-e4", "f2-b6 xd5"), 1);
     }
 
     #[test]

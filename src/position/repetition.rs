@@ -2,6 +2,7 @@
 
 use super::board::Position;
 use super::state::StateInfo;
+use std::collections::HashSet;
 
 impl Position {
     /// Returns how often the latest position that counts has occurred; 0 if none counts.
@@ -48,6 +49,18 @@ impl Position {
             return false;
         }
         self.find_repetition(plies)
+    }
+
+    /// Returns true if a search that began `plies` moves ago may score a draw because of the game before it:
+    /// a position has occurred twice there, and can return.
+    pub(crate) fn had_repeated(&self, plies: usize) -> bool {
+        // Nothing returns after a take.
+        if self.is_take_due() {
+            return false;
+        }
+        let mut seen = HashSet::new();
+        (plies + 1..self.repetition_window() as usize)
+            .any(|back| !seen.insert(self.state_back(back).repetition_key()))
     }
 
     fn find_repetition(&self, plies: usize) -> bool {

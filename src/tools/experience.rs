@@ -118,15 +118,16 @@ impl<'a> Learner<'a> {
         })
     }
 
-    /// Searches a position, unless it is over or known to the depth. Saves if that is due.
-    fn learn(&mut self, pos: &Position, bar: &Bar) -> Result<(), ToolError> {
-        let is_known = self.experience.get(pos).is_some_and(|known| known.depth >= self.depth);
+    /// Searches a position without its past, unless it is over or known to the depth. Saves if that is due.
+    fn learn(&mut self, mut pos: Position, bar: &Bar) -> Result<(), ToolError> {
+        pos.forget_history();
+        let is_known = self.experience.get(&pos).is_some_and(|known| known.depth >= self.depth);
         if is_known || pos.outcome().is_over() {
             return Ok(());
         }
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
-        let (best, line) = self.searcher.search(pos, limits)?;
-        self.is_unsaved |= self.experience.learn(pos, best.score, best.depth, &line);
+        let (best, line) = self.searcher.search(&pos, limits)?;
+        self.is_unsaved |= self.experience.learn(&pos, best.score, best.depth, &line);
         self.searched += 1;
         if self.saved.elapsed() >= self.save_every { self.save(bar) } else { Ok(()) }
     }
@@ -179,7 +180,7 @@ pub(crate) fn save(
         for (number, game) in reading.games.iter().enumerate() {
             let mut pos = game.start_position().map_err(ToolError::input(shown_input(path)))?;
             for m in game.moves() {
-                learner.learn(&pos, &bar)?;
+                learner.learn(pos.clone(), &bar)?;
                 pos.do_move(m);
                 done += 1;
                 bar.show_every(Bar::INTERVAL, done, || {
@@ -215,10 +216,10 @@ mod tests {
         let file = folder.path().join("known.mex");
         let pos = Position::new(&Rules::NINE);
         let mut late = Learner::new(&file, 8, Duration::MAX).expect("a search");
-        late.learn(&pos, &Bar::new(1)).expect("learned");
+        late.learn(pos.clone(), &Bar::new(1)).expect("learned");
         assert!(!file.exists());
         let mut due = Learner::new(&file, 8, Duration::ZERO).expect("a search");
-        due.learn(&pos, &Bar::new(1)).expect("learned");
+        due.learn(pos.clone(), &Bar::new(1)).expect("learned");
         let kept = Experience::load(&file).expect("an experience file");
         assert!(kept.get(&pos).is_some_and(|known| known.depth >= 8));
     }
