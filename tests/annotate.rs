@@ -67,6 +67,20 @@ fn unknown_players_have_no_name() {
 }
 
 #[test]
+fn long_names_are_whole_in_json_and_cut_on_the_page() {
+    let folder = Folder::new("annotate names");
+    let [white, black] = ["A", "B"].map(|end| "n".repeat(200) + end);
+    let record =
+        folder.write("games.pgn", format!("[White \"{white}\"]\n[Black \"{black}\"]\n\n1. d6 f4 *\n"));
+    let page = folder.file("out.html");
+    let run = millstone(&["annotate", plain(&record), "--nodes", "10", "--html", plain(&page), "--json"]);
+    assert_eq!(common::json(&run)[0]["players"], serde_json::json!([white, black]));
+    let cut = "n".repeat(200) + "…";
+    let page = fs::read_to_string(&page).expect("it was written");
+    assert!(page.contains(&format!("<h1>{cut} – {cut} <small>")), "{page}");
+}
+
+#[test]
 fn games_that_the_folder_does_not_hold_are_judged_without_it() {
     let tables = tablebase_files("annotate tablebase", &["build", "--quiet", "--scope", "6-men"]);
     let folder = Folder::new("annotate rules");

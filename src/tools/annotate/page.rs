@@ -15,17 +15,22 @@ use std::fmt::Write as _;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The maximum length of a name of a player in characters.
+/// The maximum length of a name of a player in a heading, in characters.
 const LONGEST_NAME: usize = 200;
 
-/// Returns the name of a player for a heading or a legend; `None` if it is unknown, which PGN writes as `?`.
-pub(super) fn player_name(game: &GameRecord, tag: &str) -> Option<String> {
-    let name = game.tag(tag).filter(|name| !matches!(name.trim(), "" | "?"))?;
+/// Returns the name of a player; `None` if it is unknown, which PGN writes as `?`.
+pub(super) fn player_name<'a>(game: &'a GameRecord, tag: &str) -> Option<&'a str> {
+    game.tag(tag).filter(|name| !matches!(name.trim(), "" | "?"))
+}
+
+/// Returns the name of a player for a heading: at most [`LONGEST_NAME`] characters of it.
+fn short_name(game: &GameRecord, tag: &str) -> String {
+    let name = player_name(game, tag).unwrap_or("?");
     let mut short: String = name.chars().take(LONGEST_NAME).collect();
     if short.len() < name.len() {
         short.push('…');
     }
-    Some(short)
+    short
 }
 
 /// Returns a text with the characters that HTML reserves escaped.
@@ -51,7 +56,7 @@ fn text(moves: &[Move]) -> String {
 
 /// Returns a game as a section of the page. `values` are those of its turns.
 pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String, ToolError> {
-    let name = |tag: &str| escape(player_name(game, tag).as_deref().unwrap_or("?"));
+    let name = |tag: &str| escape(&short_name(game, tag));
     let (white, black, result) = (name("White"), name("Black"), game.result.text());
     let mut out = format!("<section><h1>{white} – {black} <small>{result}</small></h1>\n");
     for comment in &game.main().comments {
