@@ -69,6 +69,11 @@ impl Reading {
     }
 }
 
+/// Returns true if a `Variant` tag leaves the rules to the `Rules` tag.
+pub(super) fn is_custom(variant: &str) -> bool {
+    variant.trim().eq_ignore_ascii_case("custom")
+}
+
 /// A fault of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Problem {
@@ -86,7 +91,8 @@ pub enum Problem {
     UnknownVariant,
     /// The `Variant` tag says `Custom`, and there is no `Rules` tag.
     NoRules,
-    /// The `Variant` tag names no known rule set; the game is read by these rules.
+    /// The `Variant` tag names no known rule set, or says `Custom` without a `Rules` tag; the game is read by
+    /// these rules.
     OtherVariant(Rules),
     /// A word of the `Rules` tag, given here, does not have the form `Name=value`.
     NoSetting(String),
@@ -133,6 +139,9 @@ impl RecordError {
             }
             Problem::NoRules => {
                 format!("Variant '{token}': found no Rules tag, expected one that names the rules")
+            }
+            Problem::OtherVariant(rules) if is_custom(&self.token) => {
+                format!("Variant '{token}': found no Rules tag: read as {rules}")
             }
             Problem::OtherVariant(rules) => format!("unknown Variant '{token}': read as {rules}"),
             Problem::NoSetting(found) => {

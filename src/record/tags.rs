@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::reading::Problem;
+use super::reading::{Problem, is_custom};
 use crate::rules::{NAMED, Rules};
 
 /// Returns the title of the first named rule set with these rules.
@@ -27,7 +27,7 @@ pub(super) fn rules_of_tags(
     settings: Option<&str>,
     outside: Option<Rules>,
 ) -> Result<(Rules, bool), Problem> {
-    let custom = variant.is_some_and(|v| v.trim().eq_ignore_ascii_case("custom"));
+    let custom = variant.is_some_and(is_custom);
     let (mut rules, is_known) = match variant {
         None => (outside.unwrap_or_default(), true),
         // A custom game without the `Rules` tag does not name its rules.

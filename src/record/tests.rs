@@ -357,6 +357,11 @@ fn rules_come_from_the_tags_or_from_outside() {
     let options = ReadOptions { rules: Some(Rules::NINE), ..ReadOptions::default() };
     let reading = read("f", "[Event \"x\"]\n[Variant \"Chess\"]\n\n*", &options);
     assert_eq!(reading.notes[0].to_string(), "f:2: game 1: unknown Variant 'Chess': read as nine");
+    let reading = read("f", "[Variant \"custom\"]\n\n*", &options);
+    assert_eq!(
+        reading.notes[0].to_string(),
+        "f:1: game 1: Variant 'custom': found no Rules tag: read as nine"
+    );
     let unflown = "nine,MayFly=false".parse().unwrap();
     assert_eq!(one("[Variant \"nine,MayFly=false\"]\n\n*").rules, unflown);
     assert_eq!(
