@@ -108,8 +108,8 @@ impl Engine {
 
     /// Returns a handle by which other threads, such as that of a window, end the searches of this engine.
     ///
-    /// It serves all searches of the engine, also after `Threads` has changed. Not in browsers, which have one
-    /// thread.
+    /// It serves all searches of the engine, also after `Threads` has changed. Not in browsers, which have
+    /// one thread.
     ///
     /// ```
     /// use millstone::search::Report;

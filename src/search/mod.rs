@@ -6,8 +6,8 @@
 //! the root moves, directly or for `mtdf.rs`, `alphabeta.rs` and `quiescence.rs` search below them, and
 //! `node.rs` holds the steps that these share. `movepick.rs` gives moves one by one, ordered by
 //! `movescore.rs`. `mcts.rs` grows a `tree.rs` instead. `worker.rs` holds the state of one thread,
-//! `eval_cache.rs` its latest evaluations; `stopping.rs` decides when a search ends, and `stop_handle.rs` lets any
-//! thread end it. The search never prints: it sends [`Report`]s.
+//! `eval_cache.rs` its latest evaluations; `stopping.rs` decides when a search ends, `stop_handle.rs` lets
+//! any thread end it. The search never prints: it sends [`Report`]s.
 
 mod alphabeta;
 pub(crate) mod bias;
