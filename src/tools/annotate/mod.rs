@@ -133,15 +133,9 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
         if args.html.is_some() {
             pages.push(page::section(&annotated, &values)?);
         }
-        let players = Color::ALL.map(|color| {
-            let KeptCounts { kept, all, exact } = summary[color.index()];
-            serde_json::json!({ "kept": kept, "moves": all, "exact": exact })
-        });
-        let names = ["White", "Black"].map(|tag| page::player_name(&annotated, tag));
-        let white_points: Vec<f64> = values.iter().map(|value| value.points).collect();
-        summaries.push(serde_json::json!({
-            "players": names, "white": players[0], "black": players[1], "white_points": white_points,
-        }));
+        if args.json {
+            summaries.push(json(&annotated, summary, &values));
+        }
     }
     if let Some(path) = &args.html {
         write_file(path, page::page(&pages).as_bytes())?;
@@ -153,6 +147,16 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
         write_out(None, &format!("{}\n", serde_json::Value::from(summaries)))?;
     }
     Ok(errors.is_empty())
+}
+
+/// Returns what `--json` tells about a game.
+fn json(game: &GameRecord, kept: [KeptCounts; 2], values: &[TurnValue]) -> serde_json::Value {
+    let [white, black] = kept.map(
+        |KeptCounts { kept, all, exact }| serde_json::json!({ "kept": kept, "moves": all, "exact": exact }),
+    );
+    let names = ["White", "Black"].map(|tag| page::player_name(game, tag));
+    let white_points: Vec<f64> = values.iter().map(|value| value.points).collect();
+    serde_json::json!({ "players": names, "white": white, "black": black, "white_points": white_points })
 }
 
 /// Returns the rules of these games, each with its tablebase: from the folders, or else the built-in one.
