@@ -119,7 +119,8 @@ impl<'a> Learner<'a> {
     }
 
     /// Searches a position without its past, unless it is over or known to the depth. Saves if that is due.
-    fn learn(&mut self, mut pos: Position, bar: &Bar) -> Result<(), ToolError> {
+    fn learn(&mut self, pos: &Position, bar: &Bar) -> Result<(), ToolError> {
+        let mut pos = pos.clone();
         pos.forget_history();
         let is_known = self.experience.get(&pos).is_some_and(|known| known.depth >= self.depth);
         if is_known || pos.outcome().is_over() {
@@ -180,7 +181,7 @@ pub(crate) fn save(
         for (number, game) in reading.games.iter().enumerate() {
             let mut pos = game.start_position().map_err(ToolError::input(shown_input(path)))?;
             for m in game.moves() {
-                learner.learn(pos.clone(), &bar)?;
+                learner.learn(&pos, &bar)?;
                 pos.do_move(m);
                 done += 1;
                 bar.show_every(Bar::INTERVAL, done, || {
@@ -216,10 +217,10 @@ mod tests {
         let file = folder.path().join("known.mex");
         let pos = Position::new(&Rules::NINE);
         let mut late = Learner::new(&file, 8, Duration::MAX).expect("a search");
-        late.learn(pos.clone(), &Bar::new(1)).expect("learned");
+        late.learn(&pos, &Bar::new(1)).expect("learned");
         assert!(!file.exists());
         let mut due = Learner::new(&file, 8, Duration::ZERO).expect("a search");
-        due.learn(pos.clone(), &Bar::new(1)).expect("learned");
+        due.learn(&pos, &Bar::new(1)).expect("learned");
         let kept = Experience::load(&file).expect("an experience file");
         assert!(kept.get(&pos).is_some_and(|known| known.depth >= 8));
     }
