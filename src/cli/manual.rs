@@ -63,25 +63,29 @@ impl ManArgs {
         if let Some(folder) = &self.output {
             return write_pages(&program, folder);
         }
-        let page = page(program).map_err(ToolError::io(Place::StandardOutput))?;
+        let page = page(&manual(program)).map_err(ToolError::io(Place::StandardOutput))?;
         write_out(None, &String::from_utf8_lossy(&page))
     }
 }
 
 /// Writes the page of a command and those of its subcommands into a folder.
 fn write_pages(command: &Command, folder: &Path) -> Result<(), ToolError> {
-    let path = folder.join(Man::new(command.clone()).get_filename());
-    write_file(&path, &page(command.clone()).map_err(ToolError::io(&path))?)?;
+    let man = manual(command.clone());
+    let path = folder.join(man.get_filename());
+    write_file(&path, &page(&man).map_err(ToolError::io(&path))?)?;
     command.get_subcommands().filter(|sub| !sub.is_hide_set()).try_for_each(|sub| write_pages(sub, folder))
 }
 
-/// Returns the page of a command in the language of `man`.
-fn page(mut command: Command) -> io::Result<Vec<u8>> {
+/// Returns the manual of a command, with the usage that `--help` shows.
+fn manual(mut command: Command) -> Man {
     // The synopsis that the package makes lacks the values of options and the dots after arguments.
     let usage = command.render_usage().to_string();
     let synopsis = usage.trim_start_matches("Usage: ").to_owned();
-    let man =
-        Man::new(command.override_usage(synopsis)).source(concat!("millstone ", env!("CARGO_PKG_VERSION")));
+    Man::new(command.override_usage(synopsis)).source(concat!("millstone ", env!("CARGO_PKG_VERSION")))
+}
+
+/// Returns a page in the language of `man`.
+fn page(man: &Man) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     man.render(&mut text)?;
     Ok(text)
