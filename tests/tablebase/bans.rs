@@ -1,17 +1,18 @@
 //! Games in which a man that left a mill to close another must not go straight back.
 
 use super::solving::{build_and_prove, value_by_turns};
-use super::{faults_of, fen, replace_values};
+use super::{Silent, faults_of, fen, replace_values, settings};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::board::{FULL, in_mills, members, neighbours};
+use millstone::internals::build::Distances;
 use millstone::internals::file::TbFile;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::TbKind;
 use millstone::internals::pair::solve_pair;
 use millstone::internals::units::Unit;
 use millstone::position::Position;
-use millstone::rules::Rules;
+use millstone::rules::{Rules, blocked};
 use millstone::tablebase::{Sector, Tablebase, TablebaseError, TbValue, Wdl};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -23,8 +24,10 @@ const FIVE_FOUR: Sector = Sector::moving(5, 4);
 const DRAWN: (u32, u32) = (0x01_010D, 0x24_3000);
 
 /// The units that lead to five men against four: without five men nobody goes from one mill to another.
-fn units() -> Vec<Unit> {
-    [(3, 3), (4, 3), (4, 4), (5, 3), (5, 4)].map(|(a, b)| Unit::moving(a, b)).to_vec()
+const UNITS: [(u8, u8); 5] = [(3, 3), (4, 3), (4, 4), (5, 3), (5, 4)];
+
+fn units(men: &[(u8, u8)]) -> Vec<Unit> {
+    men.iter().map(|&(own, theirs)| Unit::moving(own, theirs)).collect()
 }
 
 /// Returns a random position of five men against four in which a man can leave a mill to close another.
@@ -85,7 +88,7 @@ fn compare(tablebase: &Tablebase, rules: &Rules) -> usize {
 fn sectors_of_a_game_with_bans_are_proved_and_the_values_without_bans_are_not() {
     let rules = Rules::MORABARABA;
     let folder = Folder::new("bans");
-    let tablebase = build_and_prove(&rules, &folder, &units());
+    let tablebase = build_and_prove(&rules, &folder, &units(&UNITS));
     assert!(compare(&tablebase, &rules) > 100);
     let pos = Position::from_fen(&rules, &fen(DRAWN.0, DRAWN.1, 'w')).expect("a sound text");
     assert_eq!(tablebase.probe(&pos).expect("sound"), Some(Wdl::Draw));
@@ -107,4 +110,27 @@ fn sectors_of_a_game_with_bans_are_proved_and_the_values_without_bans_are_not() 
     let faults = faults_of(&rules, &folder, FIVE_FOUR);
     let [fault] = faults.as_slice() else { panic!("one fault: {faults:?}") };
     assert!(fault.to_string().contains("5_4_0_0"), "{fault}");
+}
+
+/// A side of six can have a ban when it loses one of its men. The counts are those of `cd20e8a7`, which did
+/// not look for critical positions.
+#[test]
+fn bans_of_the_side_that_loses_a_man_count() {
+    let (rules, folder) = (Rules::MORABARABA, Folder::new("bans-of-six"));
+    let units = units(&[UNITS.as_slice(), &[(6, 3), (6, 4)]].concat());
+    settings(&rules, &folder, Distances::None).build(&units, u64::MAX, &Silent).expect("built");
+    let game = SolvedGame::new(&rules).expect("supported");
+    let counts = [Sector::moving(6, 4), Sector::moving(4, 6)].map(|sector| {
+        let file = TbFile::open_in(folder.path(), &game, sector, TbKind::Wdl).expect("a file");
+        let values = file.read_all(2).expect("sound");
+        [Wdl::Win, Wdl::Loss].map(|wdl| values.iter().filter(|&&value| TbValue(value).wdl() == wdl).count())
+    });
+    assert_eq!(counts, [[24_182_941, 8], [5_949, 19_108_721]]);
+}
+
+/// If a blocked side draws, a ban may help it.
+#[test]
+fn sectors_in_which_a_ban_may_help_its_side_are_proved() {
+    let rules = Rules { stalemate_action: blocked::DRAWS, ..Rules::MORABARABA };
+    build_and_prove(&rules, &Folder::new("bans-blocked"), &units(&UNITS));
 }

@@ -48,7 +48,16 @@ impl PackedSectors {
     #[inline]
     pub(in crate::tablebase) fn value(&self, own: u32, theirs: u32) -> TbValue {
         let sector = Sector::moving(own.count_ones() as u8, theirs.count_ones() as u8);
-        let (raw, slot) = (&self.sectors[place(sector)], sector.slot(own, theirs) as usize);
+        self.value_at(sector, sector.slot(own, theirs))
+    }
+
+    /// Returns the value of a slot.
+    ///
+    /// # Panics
+    /// If the sector is not among these.
+    #[inline]
+    pub(in crate::tablebase) fn value_at(&self, sector: Sector, slot: u64) -> TbValue {
+        let (raw, slot) = (&self.sectors[place(sector)], slot as usize);
         match self.kind {
             TbKind::Distance => TbValue(raw[slot]),
             TbKind::Wdl => TbValue(RESULT_BYTES[usize::from(result_at(raw[slot / 4], slot))]),

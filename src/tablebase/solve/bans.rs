@@ -3,34 +3,25 @@
 //!
 //! Such a ban holds until its side has moved again, so files have values of positions without a ban only.
 //! After a take with a ban the value is found by a search: a turn of the other side, a turn of this side
-//! without the way back, and so on as long as new bans arise. It ends at positions of files, most often
-//! after two turns.
+//! without the way back, and so on as long as new bans arise. It ends at positions of files. While only the
+//! opponent has a ban, the value without bans is a lower bound and often settles it; `critical.rs` says where
+//! it is the value but for slides from mill to mill.
 
-use super::row::NEVER;
+use super::critical::{CriticalPositions, sectors_with_critical};
+use super::unbanned::{Slide, UnbannedValues};
 use crate::tablebase::format::board::{FULL, POINTS, lines_through, members, neighbours};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{BINOMIAL, Sector};
-use crate::tablebase::format::packed::PackedSectors;
 use crate::tablebase::format::value::{TbValue, Wdl};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The way back that a side must not take: a man that has just closed a mill at one point, from another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Ban {
-    /// The point of the man.
-    pub(super) at: u32,
-    /// The point that it came from.
-    pub(super) back: u32,
-}
-
 /// The values of positions with bans.
 pub(super) struct BannedValues {
-    game: SolvedGame,
-    /// The values of the sectors with fewer men.
-    smaller: PackedSectors,
-    lines: [[u32; 3]; POINTS as usize],
-    neighbours: [u32; POINTS as usize],
+    unbanned: UnbannedValues,
+    /// The critical positions after a take from the sector or its mirror. Empty if a side that cannot move
+    /// draws, for then a ban may help it.
+    critical: Vec<CriticalPositions>,
     too_long: AtomicBool,
 }
 
@@ -72,15 +63,10 @@ impl BannedValues {
         threads: usize,
         load: impl FnMut(Sector) -> Result<Vec<u8>, E>,
     ) -> Result<Self, E> {
-        let smaller = PackedSectors::new(kind, game.smaller(sector), threads, load)?;
-        let lines = |point| lines_through(point, game.diagonals).map(|line| line.unwrap_or(NEVER));
-        Ok(Self {
-            game: *game,
-            smaller,
-            lines: std::array::from_fn(|point| lines(point as u32)),
-            neighbours: std::array::from_fn(|point| neighbours(point as u32, game.diagonals)),
-            too_long: AtomicBool::new(false),
-        })
+        let unbanned = UnbannedValues::new(game, sector, kind, threads, load)?;
+        let critical = |sector| CriticalPositions::new(&unbanned, sector, threads);
+        let critical = sectors_with_critical(game, sector).map(critical).collect();
+        Ok(Self { unbanned, critical, too_long: AtomicBool::new(false) })
     }
 
     /// Returns true if a value was asked for whose distance is longer than files hold.
@@ -88,9 +74,9 @@ impl BannedValues {
         self.too_long.load(Relaxed)
     }
 
-    /// Returns the value for the opponent after the best take, when a man of `own` has closed a mill and has
-    /// a ban. The opponent, of the set `theirs`, has none.
-    pub(super) fn after_mill(&self, own: u32, theirs: u32, ban: Ban) -> u8 {
+    /// Returns the value for the opponent after the best take, when a man of `own` has left a mill to close
+    /// another, and must not take the way back, `ban`. The opponent, of the set `theirs`, has no ban.
+    pub(super) fn after_shuttle(&self, own: u32, theirs: u32, ban: Slide) -> u8 {
         let after = self.after_take(own, theirs, Some(ban), None, u8::MAX);
         self.check(after);
         after
@@ -104,11 +90,18 @@ impl BannedValues {
         }
     }
 
-    /// As [`after_mill`](Self::after_mill) with bans of both sides. Values from `enough` on need not be
-    /// exact.
-    fn after_take(&self, own: u32, theirs: u32, ban: Option<Ban>, their_ban: Option<Ban>, enough: u8) -> u8 {
+    /// As [`after_shuttle`](Self::after_shuttle) with the bans of both sides. Values from `enough` on need
+    /// not be exact.
+    fn after_take(
+        &self,
+        own: u32,
+        theirs: u32,
+        ban: Option<Slide>,
+        their_ban: Option<Slide>,
+        enough: u8,
+    ) -> u8 {
         let mut best = u8::MAX;
-        for point in members(self.game.takeable(theirs)) {
+        for point in members(self.unbanned.game.takeable(theirs)) {
             best = best.min(self.value(theirs & !(1 << point), own, their_ban, ban, best.min(enough)));
             if best == TbValue::LOST.0 {
                 break;
@@ -118,54 +111,60 @@ impl BannedValues {
     }
 
     /// Returns the value for the mover, or any number from `enough` to the value.
-    fn value(&self, own: u32, theirs: u32, ban: Option<Ban>, their_ban: Option<Ban>, enough: u8) -> u8 {
-        if own.count_ones() < u32::from(self.game.least) {
+    fn value(&self, own: u32, theirs: u32, ban: Option<Slide>, their_ban: Option<Slide>, enough: u8) -> u8 {
+        let values = &self.unbanned;
+        if values.has_lost(own) {
             return TbValue::LOST.0;
         }
-        let ban = ban.filter(|&ban| self.holds(own, ban));
-        let their_ban = their_ban.filter(|&ban| self.holds(theirs, ban));
+        let ban = ban.filter(|&ban| values.is_shuttle(own, ban));
+        let their_ban = their_ban.filter(|&ban| values.is_shuttle(theirs, ban));
         if ban.is_none() && their_ban.is_none() {
-            return self.smaller.value(own, theirs).0;
+            return values.value(own, theirs);
         }
-        let kind = self.smaller.kind();
+        let (mut best, mut tries_all) = (None, true);
+        // The opponent's ban is no harm, unless it blocks a side that draws then.
+        if ban.is_none() && !values.game.blocked_draws {
+            let (unbanned, may_be_critical) = self.look_up(own, theirs);
+            if unbanned >= enough {
+                return unbanned;
+            }
+            (best, tries_all) = (Some(unbanned), may_be_critical);
+        }
         let empty = FULL & !(own | theirs);
-        let flies = own.count_ones() <= u32::from(self.game.fly_at);
-        let mut best = None;
-        for at in members(own) {
-            let rest = own & !(1 << at);
-            let targets = if flies { empty } else { self.neighbours[at as usize] & empty };
-            for to in members(targets).filter(|&back| ban != Some(Ban { at, back })) {
-                let enough_after = best.map_or(u8::MAX, not_better);
-                let after = rest | 1 << to;
-                let found = match self.closes(rest, to) {
-                    true => {
-                        let new = Ban { at: to, back: at };
-                        self.after_take(after, theirs, Some(new), their_ban, enough_after)
-                    }
-                    false => self.value(theirs, after, their_ban, None, enough_after),
-                };
-                self.check(found);
-                let found = kind.simplify(TbValue(found).before()).0;
-                best = best.max(Some(found));
-                if found >= enough {
-                    return found;
-                }
+        // Slides from mill to mill come last, since a new ban takes longer.
+        let others = tries_all.then(|| values.other_slides(own, empty)).into_iter().flatten();
+        for slide in others.chain(values.shuttles(own, empty)).filter(|&slide| ban != Some(slide)) {
+            // Without its new ban the slide is worth at least as much, and the opponent's changes nothing.
+            if !tries_all && Some(values.after(own, theirs, slide)) <= best {
+                continue;
+            }
+            let after = slide.apply(own);
+            let enough_after = best.map_or(u8::MAX, not_better);
+            let found = match values.closes(after, slide.to) {
+                true => self.after_take(after, theirs, Some(slide.back()), their_ban, enough_after),
+                false => self.value(theirs, after, their_ban, None, enough_after),
+            };
+            self.check(found);
+            let found = values.before(found);
+            best = best.max(Some(found));
+            if found >= enough {
+                return found;
             }
         }
-        let blocked = if self.game.blocked_draws { TbValue::DRAW } else { TbValue::LOST };
+        let blocked = if values.game.blocked_draws { TbValue::DRAW } else { TbValue::LOST };
         best.unwrap_or(blocked.0)
     }
 
-    /// Returns true if a ban matters: the way back would leave a mill of `set` and close one.
-    fn holds(&self, set: u32, Ban { at, back }: Ban) -> bool {
-        set >> at & 1 != 0 && self.closes(set, at) && self.closes(set & !(1 << at), back)
-    }
-
-    /// Returns true if a man that comes to `point` closes a mill with men of `set`.
-    #[inline(always)]
-    fn closes(&self, set: u32, point: u32) -> bool {
-        let [a, b, c] = self.lines[point as usize];
-        set & a == a || set & b == b || set & c == c
+    /// Returns the value without bans, and true if the position is critical or if that is not known.
+    fn look_up(&self, own: u32, theirs: u32) -> (u8, bool) {
+        let values = &self.unbanned;
+        match self.critical.iter().find(|critical| critical.is_of(own, theirs)) {
+            Some(critical) => {
+                let slot = critical.sector.slot(own, theirs);
+                (values.value_at(critical.sector, slot), critical.contains(slot))
+            }
+            None => (values.value(own, theirs), true),
+        }
     }
 }
 
@@ -186,16 +185,9 @@ mod tests {
     use crate::tablebase::format::index::subsets;
 
     /// Calls `see` with the men of a side after each slide that leaves a mill to close another, and its ban.
-    fn see_shuttles(values: &BannedValues, men: u32, mut see: impl FnMut(u32, Ban)) {
+    fn see_shuttles(values: &BannedValues, men: u32, mut see: impl FnMut(u32, Slide)) {
         for own in subsets(POINTS, men) {
-            for at in members(own) {
-                for back in members(values.neighbours[at as usize] & !own) {
-                    let ban = Ban { at, back };
-                    if values.holds(own, ban) {
-                        see(own, ban);
-                    }
-                }
-            }
+            values.unbanned.shuttles(own, FULL & !own).for_each(|slide| see(own, slide));
         }
     }
 
@@ -212,7 +204,7 @@ mod tests {
             let empty = u64::from(BINOMIAL[POINTS as usize - usize::from(own) - 1][usize::from(theirs)]);
             let values = values(Sector::moving(3, 3), TbValue::DRAW);
             see_shuttles(&values, own.into(), |_, _| count += empty);
-            let (found, most) = (count / 16, most_shuttles(&values.game, sector));
+            let (found, most) = (count / 16, most_shuttles(&values.unbanned.game, sector));
             assert!(found <= most && most <= found * 5 / 4, "{sector}: {found} of {most}");
         }
     }
@@ -224,8 +216,8 @@ mod tests {
             let mut first = None;
             see_shuttles(&values, 5, |own, ban| first = first.or(Some((own, ban))));
             let (own, ban) = first.expect("a slide");
-            let others = members(FULL & !(own | 1 << ban.back)).take(4);
-            values.after_mill(own, others.map(|point| 1 << point).sum(), ban);
+            let others = members(FULL & !(own | 1 << ban.to)).take(4);
+            values.after_shuttle(own, others.map(|point| 1 << point).sum(), ban);
             assert_eq!(values.is_too_long(), is_too_long, "{plies}");
         }
     }

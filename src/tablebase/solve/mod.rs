@@ -5,6 +5,7 @@
 pub(crate) mod bans;
 mod bits;
 pub mod build;
+pub(crate) mod critical;
 mod finished;
 mod halves;
 pub mod pair;
@@ -13,6 +14,7 @@ mod row;
 mod settle;
 mod single;
 mod takes;
+mod unbanned;
 pub mod units;
 mod unpacked;
 pub(crate) mod verify;

@@ -18,12 +18,13 @@
 //! Placings and takes lead to finished sectors. All placings and interventions of a position together count
 //! as one move, with the value of the best one.
 
-use super::bans::{Ban, BannedValues};
+use super::bans::BannedValues;
 use super::bits::words_for;
 use super::halves::begin_pair;
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::single::{Turns, lower_interventions};
 use super::takes::TakeLookup;
+use super::unbanned::Slide;
 use crate::platform::parallel::{batches, each, share, shared};
 use crate::tablebase::format::board::{count_slides, in_mills, members, set_bits, spread};
 use crate::tablebase::format::error::TooLong;
@@ -285,8 +286,8 @@ impl Half {
                         let rest = squeezed & !(1 << at);
                         let origins = row.targets[(at & 31) as usize] & !squeezed;
                         for back in members(origins).filter(|&back| row.mills_at(rest, back) > 0) {
-                            let ban = Ban { at: point(at), back: point(back) };
-                            let after = banned.after_mill(spread(squeezed, row.free), fixed, ban);
+                            let ban = Slide { from: point(at), to: point(back) };
+                            let after = banned.after_shuttle(spread(squeezed, row.free), fixed, ban);
                             let value = TbValue(after).before();
                             if value != TbValue::DRAW {
                                 note_level(levels, value);

@@ -4,6 +4,7 @@ use crate::tablebase::format::game::TurnKind;
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::solve::bans::most_shuttles;
 use crate::tablebase::solve::build::BuildSettings;
+use crate::tablebase::solve::critical::sectors_with_critical;
 use crate::tablebase::solve::units::Unit;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::error::ToolError;
@@ -28,6 +29,9 @@ pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
             // Four bytes each.
             let shuttles =
                 || unit.sectors().into_iter().map(|sector| 4 * most_shuttles(game, sector)).sum::<u64>();
+            // A bit for each slot.
+            let critical =
+                || sectors_with_critical(game, sector).map(|sector| sector.slots() / 8).sum::<u64>();
             // All sectors with fewer men, packed.
             let smaller = |kind: TbKind| -> u64 {
                 let bytes = |sector: Sector| kind.raw_bytes(sector.slots() as usize) as u64;
@@ -36,7 +40,7 @@ pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
             match settings.source_kind(unit) {
                 // Values, open moves and takes of both sectors, and a bit for the frontier.
                 kind if sector.is_moving() => {
-                    let bans = if game.bans_returns { shuttles() + smaller(kind) } else { 0 };
+                    let bans = if game.bans_returns { shuttles() + critical() + smaller(kind) } else { 0 };
                     slots * (2 + most_by_mills + exits) + slots / 8 + needed.max(slots) + bans
                 }
                 // Placings too.
