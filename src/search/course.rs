@@ -1,5 +1,5 @@
-//! The course of a search: it runs to its end at once, or in slices. A thread runs it at once. Where the only
-//! thread also reads the commands, it runs in slices.
+//! Runs a search to its end: at once, in a thread of its own, or in slices, where the only thread also reads
+//! the commands.
 //!
 //! A slice ends in the middle of the tree, and the next one begins again with the root move that was being
 //! searched. The transposition table holds what was finished below it, so that little is searched twice.

@@ -340,7 +340,7 @@ impl SolvedGame {
     /// The mover [may](Self::allows) begin a turn in this way. `None` if it ends the game, or if no turn
     /// takes so many.
     ///
-    /// After the last placement of a game that settles, these are the positions before the settlement.
+    /// After the last placing of a game that settles, these are the positions before the settlement.
     pub fn after(&self, sector: Sector, turn: TurnKind, taken: u8) -> Option<Sector> {
         if self.settles && turn == TurnKind::Place && taken > 0 {
             return None;
@@ -460,7 +460,7 @@ const fn settles(rules: &Rules) -> bool {
     rules.mill_formation_action_in_placing_phase == placing_mill::SETTLES_LATER
 }
 
-/// Returns true if the last placement can fill the board, and the rule for that applies.
+/// Returns true if the last placing can fill the board, and the rule for that applies.
 const fn fills_board(rules: &Rules) -> bool {
     rules.pieces_count == 12 && !settles(rules)
 }

@@ -9,8 +9,8 @@
 //! level before decided a position in it, or when a take leads into it. Undoing the moves that lead to the
 //! frontier finds new wins, or counts down the moves that do not lose; the counters need no correction for
 //! symmetric positions, since the entries of a row are sets, not classes. A new result is written at once to
-//! the values of its own sector, which are ordered by the mover's set. This is one random write per decided
-//! position, and the only one.
+//! its own sector, whose values are ordered by the mover's set. So there is one random write for each decided
+//! position, and no other.
 //!
 //! If the rules ban returns, a slide that leaves a mill to close another has a value of its own, unlike other
 //! slides that lead to the same set; `bans.rs` finds it.

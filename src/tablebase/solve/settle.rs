@@ -2,9 +2,9 @@
 //! placed, each side takes men by the numbers of mills on the board: White all of its men first, then Black.
 //! Then White opens the moving phase.
 //!
-//! These positions have no files. Their values are found when the sector of the last placement is solved: a
+//! These positions have no files. Their values are found when the sector of the last placing is solved: a
 //! row fixes the set of White, and the settlement of each position leads to a sector of the moving phase.
-//! Each side's takes are a turn of their own, so the value is two plies older than that of the sector.
+//! Each side's takes are a turn of their own, so the distance is two plies longer than in that sector.
 
 use super::finished::{FinishedSector, SectorLookup, SetSlots};
 use crate::platform::parallel::{batches, share};

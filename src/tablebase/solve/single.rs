@@ -1,7 +1,7 @@
 //! Turns into finished sectors. In a sector without other turns they decide every position in one pass.
 //!
-//! A row fixes the set R of the side that does not move: a turn leads from an entry to another one in the row
-//! of the same R, which the sector of the next ply stores side by side, since R is then the mover.
+//! A row fixes the set R of the side that does not move. A turn leads from an entry to another of the same R,
+//! with R to move. The sector of the next ply stores these entries side by side, since R is its mover.
 
 use super::finished::FinishedSector;
 use super::row::{Row, SlotProgress, Target, entries_of};

@@ -47,7 +47,7 @@ impl Unit {
         }
     }
 
-    /// Returns true if it is the sector of the last placement in a game that settles.
+    /// Returns true if it is the sector of the last placing in a game that settles.
     pub fn settles(self, game: &SolvedGame) -> bool {
         match self {
             Self::Pair(_) => false,

@@ -327,7 +327,7 @@ impl<'a> Verifier<'a> {
             }
             after.push((turn, values_after));
         }
-        // The positions after the last placement are no sector of the moving phase then.
+        // The positions after the last placing are no sector of the moving phase then.
         let is_own = self.rules.settles_after(sector) || self.rules.opens_after(sector);
         kept.retain(|((next, _), _)| !(is_own && next.is_moving()));
         self.loaded.replace(kept.into_iter().collect());

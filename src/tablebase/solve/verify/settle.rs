@@ -1,4 +1,4 @@
-//! The settlement after the last placement, by the engine's rules; see `turns.rs` for the turns before it.
+//! The settlement after the last placing, by the engine's rules; see `turns.rs` for the turns before it.
 
 use super::plies::one_ply_earlier;
 use crate::bitboard::Bitboard;
