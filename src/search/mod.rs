@@ -7,7 +7,11 @@
 //! `node.rs` holds the steps that these share. `movepick.rs` gives moves one by one, ordered by
 //! `movescore.rs`. `mcts.rs` grows a `tree.rs` instead. `worker.rs` holds the state of one thread,
 //! `eval_cache.rs` its latest evaluations; `stopping.rs` decides when a search ends, `stop_handle.rs` lets
-//! any thread end it. The search never prints: it sends [`Report`]s.
+//! any thread end it, and `vote.rs` chooses among the moves of all threads.
+//!
+//! `limits.rs` has the input of a search, and `plan.rs` what follows from it; `timeman.rs` gives it time, and
+//! `levels.rs` weakens it. `style.rs` and `bias.rs` change its values. The search never prints: it sends
+//! [`Report`]s.
 
 mod alphabeta;
 pub(crate) mod bias;

@@ -1,4 +1,4 @@
-//! The plan of a search.
+//! The plan of a search: how deep it goes, how many lines need exact scores, which level chooses the move.
 
 use super::levels::{self, Level};
 use super::limits::MAX_DEPTH;

@@ -1,4 +1,4 @@
-//! The reports of a search.
+//! The reports of a search: lines of each iteration, notes, the best move; and scores as clients show them.
 
 use crate::evaluate::NetworkError;
 use crate::platform::memory::MemoryError;

@@ -1,4 +1,4 @@
-//! Draws the screen.
+//! Draws a frame: title, board, players, moves or review, status, keys and dialog.
 
 use super::app::App;
 use super::board::put;

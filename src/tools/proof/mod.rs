@@ -1,7 +1,8 @@
 //! `proof build`: makes the certificate that a side never loses, or both, from a tablebase of the whole game.
 //!
 //! A policy is fitted to the results; then a walk over all positions that can arise under it collects the
-//! turns in which it errs. Uses `certificate`, `tablebase` and the shared files of `tools`.
+//! turns in which it errs. Uses `certificate`, `tablebase`, `rules`, `types`, `platform` and the shared files
+//! of `tools`.
 
 mod checkpoint;
 mod fit;
