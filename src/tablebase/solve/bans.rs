@@ -11,7 +11,6 @@ use super::critical::{CriticalPositions, sectors_with_critical};
 use super::unbanned::{Slide, UnbannedValues};
 use crate::tablebase::format::board::{FULL, POINTS, lines_through, members, neighbours};
 use crate::tablebase::format::game::SolvedGame;
-use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{BINOMIAL, Sector};
 use crate::tablebase::format::value::{TbValue, Wdl};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -51,22 +50,11 @@ pub(crate) fn most_shuttles(game: &SolvedGame, sector: Sector) -> u64 {
 }
 
 impl BannedValues {
-    /// Returns the values after takes from `sector`, of the moving phase, or its mirror. `load` gives the
-    /// values of finished sectors, which are of this kind.
-    ///
-    /// # Errors
-    /// If `load` fails.
-    pub(super) fn new<E>(
-        game: &SolvedGame,
-        sector: Sector,
-        kind: TbKind,
-        threads: usize,
-        load: impl FnMut(Sector) -> Result<Vec<u8>, E>,
-    ) -> Result<Self, E> {
-        let unbanned = UnbannedValues::new(game, sector, kind, threads, load)?;
+    /// Returns the values after takes from `sector`, of the moving phase, or its mirror.
+    pub(super) fn new(unbanned: UnbannedValues, sector: Sector, threads: usize) -> Self {
         let critical = |sector| CriticalPositions::new(&unbanned, sector, threads);
-        let critical = sectors_with_critical(game, sector).map(critical).collect();
-        Ok(Self { unbanned, critical, too_long: AtomicBool::new(false) })
+        let critical = sectors_with_critical(&unbanned.game, sector).map(critical).collect();
+        Self { unbanned, critical, too_long: AtomicBool::new(false) }
     }
 
     /// Returns true if a value was asked for whose distance is longer than files hold.
@@ -182,6 +170,7 @@ fn not_better(best: u8) -> u8 {
 mod tests {
     use super::*;
     use crate::rules::Rules;
+    use crate::tablebase::format::header::TbKind;
     use crate::tablebase::format::index::subsets;
 
     /// Calls `see` with the men of a side after each slide that leaves a mill to close another, and its ban.
@@ -194,7 +183,8 @@ mod tests {
     fn values(sector: Sector, every: TbValue) -> BannedValues {
         let game = SolvedGame::new(&Rules::MORABARABA).expect("supported");
         let load = |sector: Sector| Ok::<_, ()>(vec![every.0; sector.slots() as usize]);
-        BannedValues::new(&game, sector, TbKind::Distance, 2, load).expect("loaded")
+        let unbanned = UnbannedValues::new(&game, sector, TbKind::Distance, 2, load).expect("loaded");
+        BannedValues::new(unbanned, sector, 2)
     }
 
     #[test]

@@ -24,7 +24,7 @@ use super::halves::begin_pair;
 use super::row::{Row, SlotProgress, Target, entries_of};
 use super::single::{Turns, lower_interventions};
 use super::takes::TakeLookup;
-use super::unbanned::Slide;
+use super::unbanned::{Slide, UnbannedValues};
 use crate::platform::parallel::{batches, each, share, shared};
 use crate::tablebase::format::board::{count_slides, in_mills, members, set_bits, spread};
 use crate::tablebase::format::error::TooLong;
@@ -95,7 +95,8 @@ pub fn solve_pair<E: From<TooLong>>(
         Ok(())
     })?;
     if game.bans_returns {
-        let banned = BannedValues::new(game, sector, kind, threads, load)?;
+        let unbanned = UnbannedValues::new(game, sector, kind, threads, load)?;
+        let banned = BannedValues::new(unbanned, sector, threads);
         halves.iter_mut().for_each(|half| half.find_shuttles(game, &banned, threads));
         if banned.is_too_long() {
             return Err(TooLong { sector }.into());

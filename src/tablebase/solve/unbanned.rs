@@ -1,7 +1,7 @@
 //! Values of positions without a ban, in sectors with fewer men, and the slides that bans are about.
 
 use super::row::NEVER;
-use crate::tablebase::format::board::{FULL, POINTS, lines_through, members, neighbours};
+use crate::tablebase::format::board::{FULL, POINTS, in_mills, lines_through, members, neighbours};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::Sector;
@@ -103,18 +103,19 @@ impl UnbannedValues {
 
     /// Returns the slides of men of `set` to points of `empty` that leave a mill to close another.
     pub(super) fn shuttles(&self, set: u32, empty: u32) -> impl Iterator<Item = Slide> {
-        let milled = members(set).filter(move |&from| self.closes(set, from));
+        let milled = in_mills(set, self.game.diagonals);
         self.slides_of(milled, set, empty).filter(move |&slide| self.is_shuttle(set, slide))
     }
 
     /// Returns the other slides of men of `set` to points of `empty`.
     pub(super) fn other_slides(&self, set: u32, empty: u32) -> impl Iterator<Item = Slide> {
-        self.slides_of(members(set), set, empty).filter(move |&slide| !self.is_shuttle(set, slide))
+        self.slides_of(set, set, empty).filter(move |&slide| !self.is_shuttle(set, slide))
     }
 
-    /// Returns the slides of some men of `set` to points of `empty`.
-    fn slides_of(&self, men: impl Iterator<Item = u32>, set: u32, empty: u32) -> impl Iterator<Item = Slide> {
-        men.flat_map(move |from| members(self.reach(set, from) & empty).map(move |to| Slide { from, to }))
+    /// Returns the slides of `men`, some of `set`, to points of `empty`.
+    fn slides_of(&self, men: u32, set: u32, empty: u32) -> impl Iterator<Item = Slide> {
+        members(men)
+            .flat_map(move |from| members(self.reach(set, from) & empty).map(move |to| Slide { from, to }))
     }
 
     /// Returns true if the mover has not just lost, has slides that leave a mill to close another, and no
