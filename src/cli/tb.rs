@@ -5,12 +5,14 @@ use crate::platform::text::{counted, printable_path};
 use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::build::Distances;
-use crate::tools::exact;
+use crate::tools::exact_values;
 use crate::tools::files::{self, eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
+use crate::tools::tb::embed::embed;
+use crate::tools::tb::line::line;
 use crate::tools::tb::plan::{PlanFormat, PlanJob};
 use crate::tools::tb::probe;
-use crate::tools::tb::repack::{RepackJob, embed};
+use crate::tools::tb::repack::RepackJob;
 use crate::tools::tb::scope::Scope;
 use crate::tools::tb::stats::{ReportStyle, stats};
 use crate::tools::tb::verify::VerifyJob;
@@ -131,7 +133,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
         }
         TbCommand::Probe { position, stdin, path, embedded, json, rules } => {
             let embedded = embedded || path.is_none();
-            let tablebase = exact::open(&rules, path.as_slice(), embedded)?;
+            let tablebase = exact_values::open(&rules, path.as_slice(), embedded)?;
             if stdin {
                 let out = files::stdout()?.lock();
                 let input = files::stdin()?.lock();
@@ -141,8 +143,8 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
             probe::probe(&tablebase, &rules, &position.join(" "), json, note)?
         }
         TbCommand::Line { position, path, json, rules } => {
-            let tablebase = exact::open(&rules, path.as_slice(), path.is_none())?;
-            probe::line(&tablebase, &rules, &position.join(" "), json, note)?
+            let tablebase = exact_values::open(&rules, path.as_slice(), path.is_none())?;
+            line(&tablebase, &rules, &position.join(" "), json, note)?
         }
         TbCommand::Repack(job) => return Ok(job.run_and_print()?),
         TbCommand::Plan { scope, path, distances, format, json, rules } => {

@@ -63,7 +63,7 @@ pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
 /// # Errors
 /// If not even one can be started.
 #[cfg(feature = "cli")]
-pub(crate) fn spawn_crew<'scope, W: FnOnce() + Send + 'scope>(
+pub(crate) fn spawn_several<'scope, W: FnOnce() + Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     count: usize,
     mut worker: impl FnMut() -> W,
@@ -120,11 +120,11 @@ mod tests {
 
     #[cfg(feature = "cli")]
     #[test]
-    fn every_member_of_a_crew_works() {
+    fn every_thread_works() {
         let done = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             let work = || _ = done.fetch_add(1, Ordering::Relaxed);
-            spawn_crew(scope, 3, || work).expect("threads");
+            spawn_several(scope, 3, || work).expect("threads");
         });
         assert_eq!(done.into_inner(), 3);
     }

@@ -1,9 +1,9 @@
 //! `accuracy`: measures the share of positions in which an engine keeps the exact value.
 
 use super::arguments::{count, expected, number};
-use super::crew::do_jobs;
 use super::error::{Place, ToolError};
 use super::files::{LONGEST_GAMES, check_stdout, eprint_line, read_bytes, shown_input, write_out};
+use super::jobs::do_jobs;
 use super::matches::EngineFile;
 use super::matches::client::Client;
 use super::matches::engine_file::{describe, is_rule_option};

@@ -3,7 +3,7 @@
 use super::arguments::output_file;
 use super::error::{Place, ToolError};
 use super::files::write_out;
-use super::origin::position_text;
+use super::position_argument::position_text;
 use super::svg::{Overlay, svg};
 use crate::notation;
 use crate::position::Position;

@@ -2,7 +2,7 @@
 
 use super::error::{Place, ToolError};
 use super::files::{check_writable, read_games, report_faults, shown_input};
-use super::origin::read_position;
+use super::position_argument::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::Experience;

@@ -14,29 +14,29 @@ pub(crate) mod chart;
 #[cfg(feature = "cli")]
 pub(crate) mod convert;
 #[cfg(feature = "cli")]
-mod crew;
-#[cfg(feature = "cli")]
 pub(crate) mod diagram;
-pub(crate) mod ending;
 #[cfg(feature = "cli")]
 pub(crate) mod error;
 #[cfg(feature = "cli")]
-pub(crate) mod exact;
+pub(crate) mod exact_values;
 #[cfg(feature = "cli")]
 pub(crate) mod experience;
 #[cfg(feature = "cli")]
 pub(crate) mod files;
+pub(crate) mod game_end;
+#[cfg(feature = "cli")]
+mod jobs;
 #[cfg(feature = "cli")]
 pub mod matches;
 #[cfg(feature = "cli")]
 pub(crate) mod openings;
 #[cfg(feature = "cli")]
-pub(crate) mod origin;
-#[cfg(feature = "cli")]
 mod own_program;
 pub(crate) mod perft;
 #[cfg(feature = "cli")]
 pub(crate) mod play;
+#[cfg(feature = "cli")]
+pub(crate) mod position_argument;
 #[cfg(feature = "cli")]
 pub(crate) mod progress;
 #[cfg(feature = "cli")]

@@ -2,7 +2,7 @@
 
 use super::arguments::{expected, number, output_file, pair};
 use super::error::{Place, ToolError};
-use super::exact;
+use super::exact_values;
 use super::files::{check_stdout, check_writable, write_out};
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &OpeningSettings) -> Result<(), ToolError> {
         return Err(ToolError::unexpected(place, longest.to_string(), expected));
     }
     args.output.as_deref().map_or_else(check_stdout, check_writable)?;
-    let exact = exact::open_folders(&args.tablebases, &args.rules)?;
+    let exact = exact_values::open_folders(&args.tablebases, &args.rules)?;
     let mut text = format!("# Openings of {}, ", args.rules);
     let found = match &exact {
         Some(exact) => {

@@ -4,7 +4,7 @@
 
 use super::arguments::number;
 use super::error::{InputFault, Place, ToolError};
-use super::exact::{self, best};
+use super::exact_values::{self, best};
 use super::files::{LONGEST_GAMES, check_writable, eprint_line, write_file};
 use super::progress::Bar;
 use crate::platform::files::read_whole;
@@ -219,7 +219,7 @@ fn read_entry(rules: &Rules, line: &str, place: &Place) -> Result<SuitePosition,
 /// If a tablebase file is missing, or the suite cannot be written.
 pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
-    let exact = exact::open_folders(&args.tablebases, &args.rules)?;
+    let exact = exact_values::open_folders(&args.tablebases, &args.rules)?;
     let option = "--tablebase with a folder of tablebase files";
     let exact = exact.ok_or(ToolError::Needs { choice: "a suite", option })?;
     let entries = make(args, &exact)?;
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn values_are_those_of_a_position_without_a_past() {
-        let exact = exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let exact = exact_values::built_in(&Rules::NINE).unwrap().unwrap();
         let text = "O*******/**@****O/O***@@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
         let mut pos = Position::from_fen(&Rules::NINE, text).unwrap();
         let mut differed = false;

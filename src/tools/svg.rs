@@ -1,6 +1,6 @@
 //! A board as SVG with moves and marks, readable on light and dark backgrounds.
 
-use super::ending::side_title;
+use super::game_end::side_title;
 use crate::bitboard::lines_of;
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, Square};

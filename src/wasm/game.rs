@@ -7,7 +7,7 @@ use crate::platform::text::quoted;
 use crate::position::{Phase, Position};
 use crate::record::{Builder, GameRecord, GameResult, Turn, is_derived_tag, is_tag_name};
 use crate::rules::NAMED;
-use crate::tools::ending::outcome_in_words;
+use crate::tools::game_end::outcome_in_words;
 use crate::tools::svg::{Overlay, svg};
 use crate::types::{Color, Move, Square};
 use serde_json::{Value, json};

@@ -9,7 +9,7 @@ pub(super) use judgement::{TurnValue, mark_sign, score_for_white};
 
 use super::arguments::{RecordRulesArg, number, output_file};
 use super::error::{Place, ToolError};
-use super::exact::{self, best};
+use super::exact_values::{self, best};
 use super::files::{
     check_kept, check_other, check_stdout, check_writable, eprint_line, read_games, report_faults,
     write_file, write_out,
@@ -175,14 +175,14 @@ fn tablebases_for(
         if tablebases.iter().any(|(known, _)| known == rules) {
             continue;
         }
-        let exact = match exact::open_folders(folders, rules) {
+        let exact = match exact_values::open_folders(folders, rules) {
             Ok(Some(exact)) => Some(exact),
-            Ok(None) => exact::built_in(rules)?,
+            Ok(None) => exact_values::built_in(rules)?,
             Err(
                 why @ (ToolError::NoUsableFile { .. } | ToolError::Tablebase(TablebaseError::Unsupported(_))),
             ) => {
                 missing.push(why);
-                exact::built_in(rules)?
+                exact_values::built_in(rules)?
             }
             Err(why) => return Err(why),
         };

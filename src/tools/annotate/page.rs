@@ -4,8 +4,8 @@
 
 use super::judgement::{TurnValue, mark_sign};
 use crate::record::{GameRecord, Numbering, TurnNumber};
-use crate::tools::ending::outcome_in_words;
 use crate::tools::error::ToolError;
+use crate::tools::game_end::outcome_in_words;
 use crate::tools::svg::{Overlay, svg, svg_of_states};
 use crate::types::{Color, Move};
 use std::fmt::Write as _;

@@ -11,7 +11,7 @@ use crate::rules::Rules;
 use crate::search::node::turns_ended;
 use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::tools::error::{Place, ToolError};
-use crate::tools::exact;
+use crate::tools::exact_values;
 use crate::types::{Color, Move};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -278,7 +278,7 @@ fn ended(
 /// Returns the value of a position in the moving phase if the tablebase decides it.
 fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
     match terms.exact {
-        Some(exact) if pos.phase() == Phase::Moving => exact::decided(exact, pos),
+        Some(exact) if pos.phase() == Phase::Moving => exact_values::decided(exact, pos),
         _ => Ok(None),
     }
 }

@@ -6,7 +6,7 @@ use crate::position::Position;
 use crate::search::Limits;
 use crate::tablebase::Tablebase;
 use crate::tools::error::ToolError;
-use crate::tools::exact::best;
+use crate::tools::exact_values::best;
 use crate::types::Move;
 use rand::rngs::StdRng;
 
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::rules::Rules;
     use crate::tablebase::Wdl;
-    use crate::tools::exact::built_in;
+    use crate::tools::exact_values::built_in;
     use rand::SeedableRng as _;
 
     #[test]

@@ -39,9 +39,9 @@ pub use report::Standings;
 pub use settings::MatchSettings;
 pub(crate) use stats::{Tally, expected_score};
 
-use super::crew::do_jobs;
 use super::error::{Place, ToolError};
 use super::files::{check_other, check_stdout, check_writable, eprint_line, write_file, write_out};
+use super::jobs::do_jobs;
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
 use crate::notation;

@@ -2,7 +2,7 @@
 
 use crate::position::Position;
 use crate::tablebase::{Tablebase, TablebaseError, Wdl};
-use crate::tools::exact::best;
+use crate::tools::exact_values::best;
 use crate::types::{Color, Move};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -173,7 +173,7 @@ fn holding(
 mod tests {
     use super::*;
     use crate::rules::Rules;
-    use crate::tools::exact::built_in;
+    use crate::tools::exact_values::built_in;
     use rand::SeedableRng as _;
 
     const DRAWN: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";

@@ -10,7 +10,7 @@ use super::settings::MatchSettings;
 use crate::record::{self, ReadOptions};
 use crate::tablebase::Tablebase;
 use crate::tools::error::{Place, ToolError};
-use crate::tools::exact;
+use crate::tools::exact_values;
 use crate::tools::files::{eprint_line, read_games, report_notes, shown_input};
 use crate::tools::openings;
 use rand::SeedableRng as _;
@@ -170,11 +170,11 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
         Some(style) => Contestant::Builtin(style),
         None => Contestant::Engine(engine(args.b.as_ref())?),
     };
-    let exact = match exact::open_folders(&args.tablebases, &args.rules)? {
+    let exact = match exact_values::open_folders(&args.tablebases, &args.rules)? {
         None if args.adjudicate => {
             // Some rules no tablebase can represent, so `--tablebase` would not help.
             Tablebase::new(&args.rules)?;
-            match exact::built_in(&args.rules)? {
+            match exact_values::built_in(&args.rules)? {
                 Some(exact) if exact.has_moving_phase()? => Some(exact),
                 _ => return Err(ToolError::NoAdjudicator(Box::new(args.rules))),
             }

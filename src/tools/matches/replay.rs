@@ -8,7 +8,7 @@ use crate::notation;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::{TablebaseError, Wdl};
-use crate::tools::exact::decided;
+use crate::tools::exact_values::decided;
 use crate::tools::resume::{WrongPart, check_seconds};
 use crate::types::Move;
 

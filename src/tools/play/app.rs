@@ -13,7 +13,7 @@ use crate::evaluate::expected_points;
 use crate::notation;
 use crate::position::Position;
 use crate::record::GameResult;
-use crate::tools::ending::side_title;
+use crate::tools::game_end::side_title;
 use crate::types::{Color, Move, MoveKind, Square, Value};
 use std::io;
 use std::path::PathBuf;

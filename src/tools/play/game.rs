@@ -5,7 +5,7 @@ use crate::bitboard::Bitboard;
 use crate::position::{Position, PositionError};
 use crate::record::{Builder, GameRecord, GameResult, Numbering, RecordLine, Turn, TurnNumber};
 use crate::search::limits::MAX_SKILL;
-use crate::tools::ending::{outcome_in_words, side_title};
+use crate::tools::game_end::{outcome_in_words, side_title};
 use crate::types::{Color, Move, MoveKind};
 use std::time::Duration;
 

@@ -1,7 +1,9 @@
 //! `play`: a game of a person against the engine in the terminal.
 //!
-//! `terminal.rs` runs the full screen: `input.rs` reads keys and mouse, `app.rs` acts on them, `screen.rs`
-//! and `panel.rs` draw it on `board.rs` and `layout.rs`. `line.rs` is the line mode for scripts and plain
+//! `settings.rs` has the arguments, `game.rs` is the state of the game, `thinker.rs` the engines, `review.rs`
+//! the analysis of a game, and `storage.rs` its file. `terminal.rs` runs the full screen: `input.rs` reads
+//! keys and mouse, `app.rs` acts on them and opens the dialogs of `dialog.rs`, `screen.rs` and `panel.rs`
+//! draw with `board.rs`, `layout.rs` and `look.rs`. `line.rs` is the line mode for scripts and plain
 //! terminals. Uses `engine` and the modules above it, and of `tools` the shared files and `annotate`.
 
 mod app;

@@ -7,7 +7,7 @@ use super::look::{Look, Part};
 use super::review::Review;
 use crate::platform::text::counted;
 use crate::tools::annotate::mark_sign;
-use crate::tools::ending::side_title;
+use crate::tools::game_end::side_title;
 use crate::types::{Color, Move};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -8,7 +8,7 @@ use crate::search::Score;
 use crate::tablebase::Wdl;
 use crate::tools::annotate::{KeptCounts, TurnJudgement, TurnValue, judge_turn, score_for_white};
 use crate::tools::error::ToolError;
-use crate::tools::exact;
+use crate::tools::exact_values;
 use crate::tools::searcher::Searcher;
 use crate::types::{Color, Move, Value};
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
@@ -152,7 +152,7 @@ fn judge_all(
     sender: &Sender<Result<JudgedTurn, ToolError>>,
     stop: &AtomicBool,
 ) -> Result<(), ToolError> {
-    let exact = exact::built_in(&game.rules)?;
+    let exact = exact_values::built_in(&game.rules)?;
     let mut searcher = Searcher::new(1, 16)?;
     let start = game.start.as_deref();
     let mut builder = Builder::new(game.rules, start)?;

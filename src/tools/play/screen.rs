@@ -10,7 +10,7 @@ use super::review::value_in_words;
 use super::thinker::Task;
 use crate::platform::text::counted_as;
 use crate::position::Position;
-use crate::tools::ending::side_title;
+use crate::tools::game_end::side_title;
 use crate::types::Color;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

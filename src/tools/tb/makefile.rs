@@ -1,6 +1,6 @@
 //! `tb plan`: the units as targets of a makefile.
 
-use super::graph::{JobGraph, UnitJob, names};
+use super::unit_jobs::{JobGraph, UnitJob, names};
 use crate::tablebase::solve::units::Unit;
 use std::fmt::Write as _;
 

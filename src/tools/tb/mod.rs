@@ -1,12 +1,12 @@
-//! The subcommands of `tb`, one file each: `build`, `plan`, `verify`, `stats`, `probe` (with `line`) and
-//! `repack` (with `embed`). They share `scope` (the sectors to solve), `resources` (memory, disk and time),
-//! `folder` (manifest and sectors) and `progress` (bars). `plan` writes the jobs of `graph` as `makefile` or
-//! `snakemake`. Uses `tablebase`, `position`, `rules`, `types`, `platform` and the shared files of
-//! `tools`.
+//! The subcommands of `tb`, one file each. They share `scope` (the sectors to solve), `resources` (memory,
+//! disk and time), `folder` (manifest and sectors) and `progress` (bars). `plan` writes the jobs of
+//! `unit_jobs` as `makefile` or `snakemake`. Uses `tablebase`, `position`, `rules`, `types`, `platform` and
+//! the shared files of `tools`.
 
 pub mod build;
+pub mod embed;
 mod folder;
-mod graph;
+pub mod line;
 mod makefile;
 pub mod plan;
 pub mod probe;
@@ -16,4 +16,5 @@ mod resources;
 pub mod scope;
 mod snakemake;
 pub mod stats;
+mod unit_jobs;
 pub mod verify;

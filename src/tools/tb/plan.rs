@@ -2,11 +2,11 @@
 //! jobs.
 
 use super::build::units_of;
-use super::graph::{JobGraph, Resources, UnitJob};
 use super::makefile;
 use super::resources::{disk_of, memory_of, minutes_of};
 use super::scope::Scope;
 use super::snakemake;
+use super::unit_jobs::{JobGraph, Resources, UnitJob};
 use crate::platform::text::is_control;
 use crate::rules::Rules;
 use crate::tablebase::format::folder::file_name;

@@ -1,4 +1,4 @@
-//! `tb probe` and `tb line`: values of positions and lines of best play.
+//! `tb probe`: the values of positions and of their moves.
 
 use crate::platform::files::read_line;
 use crate::platform::text::{counted_as, is_control, printable, printable_lines, without_mark};
@@ -7,8 +7,7 @@ use crate::rules::Rules;
 use crate::tablebase::{Found, NoValue, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::unless_closed;
-use crate::tools::origin::read_position;
-use crate::types::Move;
+use crate::tools::position_argument::read_position;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
@@ -19,7 +18,7 @@ const LONGEST_LINE: u64 = 1 << 16;
 const LONGEST_FIELD: usize = 400;
 
 /// Returns win, draw or loss, and the plies: `W 26`, `D`.
-fn text(found: Found) -> String {
+pub(super) fn text(found: Found) -> String {
     match found.plies {
         Some(plies) => format!("{} {plies}", found.wdl.letter()),
         None => found.wdl.letter().to_string(),
@@ -36,7 +35,7 @@ fn reason(tablebase: &Tablebase, pos: &Position) -> NoValue {
 
 /// Returns the position of a text, without its counters, which have no effect on tablebase values, and its
 /// value. Damaged files are passed to `note`.
-fn read(
+pub(super) fn read(
     tablebase: &Tablebase,
     rules: &Rules,
     fen: &str,
@@ -53,7 +52,7 @@ fn read(
 }
 
 /// Returns the text of a position for JSON: as it was given, except for the word for the initial position.
-fn shown(given: &str, pos: &Position) -> String {
+pub(super) fn shown(given: &str, pos: &Position) -> String {
     if given.contains('/') { given.to_owned() } else { pos.fen() }
 }
 
@@ -189,69 +188,4 @@ pub fn probe_lines(
             return unless_closed(Err(why)).map(|()| true);
         }
     }
-}
-
-/// Returns a line of best play from a position to the end of the game, or the reason why there is none.
-///
-/// Damaged files are passed to `note`.
-///
-/// # Errors
-/// If the text is no position, or the tablebase does not hold it.
-pub fn line(
-    tablebase: &Tablebase,
-    rules: &Rules,
-    fen: &str,
-    json: bool,
-    mut note: impl FnMut(&TablebaseError),
-) -> Result<String, TablebaseError> {
-    let (pos, value) = read(tablebase, rules, fen, &mut note)?;
-    let line = despite_damage(|| tablebase.line(&pos), &mut note);
-    let mut end = pos.clone();
-    line.iter().for_each(|&m| end.do_move(m));
-    end.forget_history();
-    let missing = match value {
-        Found { wdl: Wdl::Draw, .. } => Some("no line: a draw is not played to an end"),
-        Found { plies: None, .. } => Some("no line: the result is stored, but no distance (.dist)"),
-        _ if line.is_empty() => Some("no line: the distances of some moves are not stored"),
-        _ if !end.outcome().is_over() => {
-            Some("the line ends where the distances of some moves are not stored")
-        }
-        _ => None,
-    };
-    let moves: Vec<String> = line.iter().map(ToString::to_string).collect();
-    if json {
-        let takes_in = plies_to_take(&pos, &line);
-        let report = json!({
-            "fen": shown(fen, &pos), "value": value.wdl.letter(), "plies": value.plies, "moves": moves,
-            "note": missing, "plies_to_next_removal": takes_in,
-        });
-        return Ok(format!("{report:#}\n"));
-    }
-    let mut report = format!("{}\n", text(value));
-    if !moves.is_empty() {
-        let _ = writeln!(report, "{}", moves.join(" "));
-    }
-    if let Some(why) = missing {
-        let _ = writeln!(report, "{why}");
-    }
-    Ok(report)
-}
-
-/// Returns the plies of a line up to its first take. A turn that a side has to leave out is one of them.
-fn plies_to_take(pos: &Position, line: &[Move]) -> Option<u32> {
-    let (mut plies, mut now) = (0, pos.clone());
-    let mut before = pos.is_take_due().then(|| pos.side_to_move());
-    for &m in line {
-        let us = now.side_to_move();
-        // A take belongs to the turn that earned it.
-        if !m.is_take() || before != Some(us) {
-            plies += if before == Some(us) { 2 } else { 1 };
-        }
-        if m.is_take() {
-            return Some(plies);
-        }
-        before = Some(us);
-        now.do_move(m);
-    }
-    None
 }

@@ -1,24 +1,22 @@
-//! `tb repack` and `tb embed`: the files of a folder in another form.
+//! `tb repack`: the files of a folder in another form.
 
 use super::folder::{check_folder_target, check_rules, manifest_of, sectors_of};
 use super::progress::CheckBar;
 use super::resources::{check_disk, disk_of};
-use crate::platform::files::{is_same, write_whole};
-use crate::platform::text::quoted;
+use crate::platform::files::is_same;
 use crate::rules::Rules;
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder::{check_writable, clean_up, file_name, parse_name, tablebase_files};
 use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
 use crate::tablebase::format::manifest::{self, Manifest, ManifestEntry};
 use crate::tablebase::format::write::{self, Content, Written};
-use crate::tablebase::probe::embedded;
 use crate::tablebase::solve::build::Distances;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::arguments::{ThreadsArg, number};
 use crate::tools::error::{Place, ToolError};
-use crate::tools::files::{self, write_out};
+use crate::tools::files::write_out;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The settings of `tb repack`.
 #[derive(Clone, Debug, Args)]
@@ -192,37 +190,13 @@ impl RepackJob {
     }
 }
 
-/// Packs files of a folder into one container; returns its length.
-///
-/// # Errors
-/// If a file is missing, damaged, of other rules or of another sector than its name says, if one is named
-/// twice, or if `out` cannot be written or is a file that is no container.
-pub fn embed(rules: &Rules, path: &Path, out: &Path, names: &[String]) -> Result<u64, ToolError> {
-    files::check_writable(out)?;
-    let game = SolvedGame::new(rules)?;
-    if out.exists() && !embedded::is_container(out)? {
-        return Err(ToolError::unexpected(out, "another file", "a new name, or a file that tb embed wrote"));
-    }
-    let mut files = Vec::new();
-    for (number, name) in names.iter().enumerate() {
-        let wrong = |found, expected| ToolError::unexpected(Place::Argument("FILE"), found, expected);
-        let file = parse_name(name).ok_or_else(|| wrong(quoted(name), "a name such as 3_3_0_0.wdl"))?;
-        if names[..number].contains(name) {
-            return Err(wrong(format!("{name} twice"), "each file once"));
-        }
-        files.push(TbFile::open_in(path, &game, file.0, file.1)?);
-    }
-    let bytes = embedded::join(&files)?;
-    write_whole(out, &bytes).map_err(TablebaseError::io("write", out))?;
-    Ok(bytes.len() as u64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tablebase::format::folder::MANIFEST;
     use crate::tools::tb::build::BuildJob;
     use crate::tools::tb::scope::Scope;
+    use std::path::Path;
 
     /// Returns the job of one thread that packs files as usual.
     fn job(from: &Path, to: &Path, distances: Distances) -> RepackJob {

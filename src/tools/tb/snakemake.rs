@@ -1,7 +1,7 @@
 //! `tb plan --format snakemake`: the units as rules of a Snakefile.
 
-use super::graph::{JobGraph, Resources, UnitJob};
 use super::resources::minutes_to_read;
+use super::unit_jobs::{JobGraph, Resources, UnitJob};
 use crate::platform::text::counted;
 use crate::tablebase::format::folder::{MANIFEST, parse_name};
 use std::fmt::Write as _;

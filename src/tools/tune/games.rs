@@ -17,10 +17,10 @@ use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
 use crate::search::limits::Limits;
 use crate::tablebase::{Found, Tablebase, Wdl};
-use crate::tools::crew::do_jobs;
 use crate::tools::error::{Place, ToolError};
-use crate::tools::exact;
+use crate::tools::exact_values;
 use crate::tools::files::{check_writable, eprint_line, write_file};
+use crate::tools::jobs::do_jobs;
 use crate::tools::progress::Bar;
 use crate::tools::searcher::Searcher;
 use crate::types::{Color, Move, Value};
@@ -98,7 +98,7 @@ pub(super) fn collect(
 /// # Errors
 /// If there is none for the standard game, or it cannot be opened.
 fn open_tablebase(args: &TuneSettings) -> Result<Option<Tablebase>, ToolError> {
-    let exact = exact::open_folders(&args.tablebases, &args.rules)?;
+    let exact = exact_values::open_folders(&args.tablebases, &args.rules)?;
     if exact.is_none() && CompiledRules::new(&args.rules).standard {
         let option = "--tablebase with a folder of tablebase files; other --rules need none";
         return Err(ToolError::Needs { choice: "a fit for the standard game", option });
@@ -421,7 +421,7 @@ mod tests {
         let path = folder.path().to_owned();
         let rules = Rules { pieces_count: 4, ..Rules::LASKER };
         BuildJob::silent(rules, Scope::All, path.clone()).run().expect("built");
-        let exact = exact::open_folders(&[path], &rules).expect("opened").expect("a folder");
+        let exact = exact_values::open_folders(&[path], &rules).expect("opened").expect("a folder");
         let points = |men: &str| {
             let fen = format!("*OOO****/@@******/*@****** w m s {men} 0 0 -1 -1 -1 -1 0 0 9 ids:nodes");
             exact_points(&exact, &Position::from_fen(&rules, &fen).expect("a position")).expect("a value")

@@ -1,7 +1,7 @@
 //! The jobs of a command, done by several threads.
 
 use super::error::{Place, ToolError};
-use crate::platform::threads::spawn_crew;
+use crate::platform::threads::spawn_several;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -27,7 +27,7 @@ pub(super) fn do_jobs<J, R: Send, W: FnMut(J) -> R>(
     let next = || jobs.lock().next();
     let (sender, results) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {
-        let begun = spawn_crew(scope, (threads as usize).min(most), || {
+        let begun = spawn_several(scope, (threads as usize).min(most), || {
             let sender = sender.clone();
             let (next, new_worker) = (&next, &new_worker);
             move || {
