@@ -230,6 +230,11 @@ fn resignation_is_only_advised() {
     set(&mut engine, "UCI_AnalyseMode", "false");
     engine.send("position startpos");
     assert_eq!(advice(&engine.go("depth 6")), 0);
+    // Nor does a loss by the moves that `searchmoves` leaves: d3-d6 wins.
+    engine.send("position fen O***O***/**@*@***/O***@*** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes");
+    let lines = engine.go("depth 6 searchmoves d3-a1");
+    assert!(lines.iter().any(|line| line.contains("score mate -")), "{lines:#?}");
+    assert_eq!(advice(&lines), 0, "{lines:#?}");
 }
 
 #[test]

@@ -49,10 +49,11 @@ pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
         let _ = reports.send(Report::Lines(lines));
     }
     let mut best = results[chosen].clone();
-    // A game is resigned for the value of the position, not of the move that a level plays.
+    // A game is resigned for the value of the position, not of the move that a level plays, nor of the moves
+    // that `searchmoves` or a certificate leaves.
     let score = if chosen == 0 { worker.best_score } else { best.score };
-    if settings.resign_advice && !settings.is_analysis(limits) && (is_loss(score) || score <= style_resign())
-    {
+    let may_resign = settings.resign_advice && !settings.is_analysis(limits) && limits.searchmoves.is_empty();
+    if may_resign && (is_loss(score) || score <= style_resign()) {
         let _ = reports.send(Report::Note(SearchNote::Resign(score)));
     }
     best.nodes = shared.nodes();
