@@ -92,8 +92,8 @@ pub(crate) struct BoardInputs {
     empty: Bitboard,
     /// The numbers of men of both sides.
     ///
-    /// In the standard game those on the board: the hands follow from the turn. Under other rules those in
-    /// hand count too.
+    /// The network of the standard game counts those on the board: the hands follow from the turn. The others
+    /// count those in hand too.
     counts: [u32; 2],
     /// The number of men in both hands.
     in_hand: u32,
