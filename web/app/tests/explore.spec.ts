@@ -226,7 +226,7 @@ test.describe("a folder on a web server", () => {
     async ({ page, faults }) => {
       test.setTimeout(150_000);
       server.options.trouble = (n) => (n % 3 === 0 ? "fail" : n % 7 === 0 ? "truncate" : null);
-      await checkAll(page, 15, 0);
+      await checkAll(page, 15, 8);
       forgetFailedRequests(faults);
     },
   );
