@@ -16,7 +16,7 @@ export default defineConfig({
   expect: {
     timeout: 15_000,
     // Another version of Chromium or of the fonts draws edges a little differently.
-    toHaveScreenshot: { maxDiffPixelRatio: 0.01, threshold: 0.25, animations: "disabled", caret: "hide" },
+    toHaveScreenshot: { maxDiffPixels: 100, threshold: 0.25, animations: "disabled", caret: "hide" },
   },
   use: {
     actionTimeout: 10_000,
