@@ -31,9 +31,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_searches_decides_what_contempt_makes_of_a_draw_unless_it_is_analysis() {
-        let settings = SearchSettings { contempt: 40, ..SearchSettings::default() };
+    fn who_searches_decides_what_contempt_makes_of_a_draw_and_analysis_has_no_bias() {
+        let style = PlayStyle { mobility: false, blocking: true };
+        let settings = SearchSettings { contempt: 40, style, ..SearchSettings::default() };
         let play = Limits::default();
+        assert_eq!(settings.bias(&play, Color::White).style, style);
         assert_eq!(settings.bias(&play, Color::White).draw, -40);
         assert_eq!(settings.bias(&play, Color::Black).draw, 40);
         for analysis in
