@@ -38,6 +38,8 @@ const CLOCK: &str = "wtime 2000 btime 2000";
 
 const THREE_AGAINST_THREE: &str =
     "position fen O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+const THREE_AGAINST_FIVE: &str =
+    "position fen O*O*@***/@**@****/***@O*@* w m s 3 0 5 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
 /// The built-in tablebase holds the position after the first take.
 const FIVE_AGAINST_SIX: &str =
     "position fen OO*O****/*@*@@***/O**@O@*@ w m s 5 0 6 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
@@ -234,9 +236,23 @@ const SHOWN: &[(&str, fn())] = &[
         };
         assert!(count("true") > 0 && count("false") == 0);
     }),
-    // More memory only reduces the number of repeated reads of blocks, which the tests of the tablebase
-    // count.
-    ("TablebaseCache", || assert!(with(&["TablebaseCache value 1"]).best("depth 2").len() == 2)),
+    ("TablebaseCache", || {
+        let folder = tablebase_files("option TablebaseCache", &["build", "--quiet", "--scope", "7-men"]);
+        // What is left are the distances, 2 MB unpacked; the results would fit in the least cache.
+        for name in folder.names().iter().filter(|name| name.ends_with(".wdl")) {
+            std::fs::remove_file(folder.file(name)).expect("it was built");
+        }
+        let path = format!("TablebasePath value {}", folder.path().display());
+        // The search reads blocks at a depth of two or more; nearer to the leaves it uses those in memory.
+        let count = |size: &str| {
+            let cache = format!("TablebaseCache value {size}");
+            let settings = ["TablebaseEmbedded value false", "TablebaseProbeDepth value 2", &path, &cache];
+            hits(&settings, THREE_AGAINST_FIVE, 12)
+        };
+        let large = count("64");
+        assert_eq!(count("64"), large, "the search is reproducible");
+        assert_ne!(count("1"), large);
+    }),
     ("TablebaseProbeDepth", || {
         let count = |depth: u32| hits(&[&format!("TablebaseProbeDepth value {depth}")], FIVE_AGAINST_SIX, 6);
         assert!(count(0) > count(64));
