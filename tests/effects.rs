@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Engine, field, largest, move_of};
+use common::{Engine, LOST, field, largest, move_of};
 use std::collections::HashSet;
 
 /// White, to move, is two men ahead, and nobody flies.
@@ -13,8 +13,6 @@ const NEARLY_DRAWN: &str = "*OOO@O@*/**OO@@@O/@@****@O w m s 8 0 8 0 0 0 -1 -1 -
 const WON_BY_SOME: &str = "*O*@****/*O**@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 3 80 ids:nodes";
 /// White, to move, wins in two turns.
 const WON_IN_TWO: &str = "O*O*****/@*******/O**@**@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
-/// White is lost in two turns.
-const LOST: &str = "**@*@*O@/*@@*@OO*/****@*** w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 3 40 ids:nodes";
 
 /// Returns an engine whose searches are reproducible.
 fn engine() -> Engine {

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
+/// A position of the standard game in which White, to move, is lost in two turns.
+pub const LOST: &str = "**@*@*O@/*@@*@OO*/****@*** w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 3 40 ids:nodes";
+
 /// Returns all Rust files below `folder`.
 pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries =
