@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, millstone, own_engine, plain, stderr_text};
+use common::{Engine, Folder, millstone, own_engine, plain, stderr_text, tablebase_files};
 use std::fs;
 use std::process::Output;
 
@@ -145,11 +145,20 @@ fn reports_of_a_match_quote_engines_without_control_characters() {
 fn tablebase_folders_are_shown_without_control_characters() {
     let folder = Folder::new("foreign tablebase");
     let long = "w".repeat(1_000_000);
-    let manifest = |game: &str| serde_json::json!({ "version": EVIL, "game": game, "files": {} }).to_string();
-    folder.write("manifest.json", manifest(&format!("{EVIL}{long}")));
-    run(&["tb", "stats", "--path", plain(folder.path())]);
-    run(&["tb", "stats", "--path", plain(folder.path()), "--json"]);
-    run(&["tb", "verify", "--path", plain(folder.path())]);
+    // Files of rules without a name: what the manifest says about them is quoted.
+    let unnamed = ["build", "--quiet", "--scope", "6-men", "--rules", "nine,MayFly=false,StalemateAction=4"];
+    let built = tablebase_files("foreign rules", &unnamed);
+    let text = fs::read(built.file("manifest.json")).expect("it was built");
+    let mut manifest: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+    manifest["version"] = EVIL.into();
+    manifest["game"] = format!("{EVIL}{long}").into();
+    manifest.as_object_mut().expect("an object").remove("checksum");
+    built.write("manifest.json", manifest.to_string());
+    for arguments in [&["stats"][..], &["stats", "--json"], &["verify"], &["verify", "--json"]] {
+        let (output, _, err) = run(&[&["tb"], arguments, &["--path", plain(built.path())]].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
+        assert!(err.contains("made for other rules than nine: \\u001b[2J"), "{arguments:?}: {err}");
+    }
     folder.write("manifest.json", serde_json::json!({ format!("{EVIL}{long}"): 1 }).to_string());
     let (output, _, err) = run(&["tb", "verify", "--path", plain(folder.path())]);
     assert_eq!(output.status.code(), Some(2));
