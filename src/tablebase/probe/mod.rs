@@ -23,7 +23,7 @@ use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::value::{TbValue, Wdl};
 use crate::types::{Color, Move};
 use malom::MalomSet;
-use playout::{Playout, wins_at_once};
+use playout::Playout;
 use set::TbSet;
 use source::{Found, Query, Source, Wanted};
 use std::path::Path;
@@ -192,7 +192,7 @@ impl Tablebase {
     /// Returns the result for the side to move, or `None` if it is not stored.
     ///
     /// Positions in which a man must not go straight back to a mill are not stored: the next turns are played
-    /// out. If that takes too long, as where mills follow one another, the result is `None` too.
+    /// out. If that takes too long, the result is `None` too.
     ///
     /// Draws by repetition and move count are ignored. In these draws alone the rules of the position may
     /// differ from those of the tablebase.
@@ -246,7 +246,7 @@ impl Tablebase {
         if found.wdl == Wdl::Draw || found.plies.is_some() || pos.men_in_hand() > 1 {
             return Ok(Some(found));
         }
-        Ok(self.value_by_turns(pos, Wanted::Distance, playout)?.or(Some(found)))
+        self.value_with_distance(pos, found.wdl, playout).map(Some)
     }
 
     /// Returns the value of a position. Some that no file has are played out: if a man must not go straight
@@ -266,39 +266,6 @@ impl Tablebase {
             }
             Err(_) => Ok(None),
         }
-    }
-
-    /// Returns the value of the best move, or of the end of the game; `None` if the value of a move is
-    /// missing and no other wins at once, or beyond the bounds.
-    #[cold]
-    fn value_by_turns(
-        &self,
-        pos: &Position,
-        wanted: Wanted,
-        playout: &Playout<'_>,
-    ) -> Result<Option<Found>, TablebaseError> {
-        if !playout.count() {
-            return Ok(None);
-        }
-        let mut after = pos.clone();
-        after.forget_history();
-        if after.outcome().is_over() {
-            return Ok(Some(value_of_end(after.outcome(), pos.side_to_move())));
-        }
-        let win = Found::exact(TbValue::WIN_NOW);
-        let mut best: Option<Found> = None;
-        for &m in after.legal_moves().iter() {
-            after.do_move(m);
-            let value = self.value_after(pos, &after, false, wanted, playout)?;
-            after.undo_move();
-            match value {
-                Some(value) if value == win => return Ok(Some(value)),
-                Some(value) => best = Some(best.map_or(value, |best| best.or(value))),
-                // Without the value of one move, only a win at once is sure to be the best.
-                None => return Ok(wins_at_once(&mut after, playout).then_some(win)),
-            }
-        }
-        Ok(best)
     }
 
     /// Returns the value of a position as the files have it.

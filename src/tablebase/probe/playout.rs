@@ -1,10 +1,17 @@
-//! Playing out turns whose values no file has, within bounds.
+//! Values that no file has, from those after the next turns, within bounds.
 //!
 //! In a game that bans returns, a man that goes from one mill to another gets a ban, which outlasts the
 //! reply. If its side then goes from mill to mill again, it gets the next ban. Each of these turns takes a
-//! man, so the chain ends, but with many mills it branches too often to be played out.
+//! man, so the chain ends, but with many mills it branches too often to play out every turn. So the result is
+//! found by alpha-beta search: a ban never helps the side that has it, and the value without bans, one
+//! look-up, often settles the position.
 
+use super::source::{Found, Query, Wanted};
+use super::{Tablebase, has_few_takes_due, value_of_end};
 use crate::position::Position;
+use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::value::{TbValue, Wdl};
+use crate::types::Move;
 use std::cell::Cell;
 
 /// The most positions that one question plays out: a few seconds, if the values are in memory.
@@ -35,8 +42,131 @@ impl<'a> Playout<'a> {
     }
 }
 
+impl Tablebase {
+    /// Returns the value of a position by its turns; `None` if that of a turn is missing and no other wins at
+    /// once, or beyond the bounds. The result may have no distance.
+    #[cold]
+    pub(super) fn value_by_turns(
+        &self,
+        pos: &Position,
+        wanted: Wanted,
+        playout: &Playout<'_>,
+    ) -> Result<Option<Found>, TablebaseError> {
+        let mut after = pos.clone();
+        after.forget_history();
+        let Some(wdl) = self.result_by_turns(&mut after, Wdl::Win, playout)? else { return Ok(None) };
+        match wanted {
+            Wanted::Distance => self.value_with_distance(pos, wdl, playout).map(Some),
+            Wanted::Wdl | Wanted::CachedWdl => Ok(Some(Found::result(wdl))),
+        }
+    }
+
+    /// Returns the value of a position with this result: its distance is that of the best turn. It has none if
+    /// that of a turn with the same result has none, or beyond the bounds.
+    #[cold]
+    pub(super) fn value_with_distance(
+        &self,
+        pos: &Position,
+        wdl: Wdl,
+        playout: &Playout<'_>,
+    ) -> Result<Found, TablebaseError> {
+        let without = Found::result(wdl);
+        let mut after = pos.clone();
+        after.forget_history();
+        if after.outcome().is_over() {
+            return Ok(value_of_end(after.outcome(), pos.side_to_move()));
+        }
+        if wdl == Wdl::Win && wins_at_once(&mut after, playout) {
+            return Ok(Found::exact(TbValue::WIN_NOW));
+        }
+        let mut best: Option<Found> = None;
+        for &m in after.legal_moves().iter() {
+            if wdl == Wdl::Draw || !playout.count() {
+                return Ok(without);
+            }
+            after.do_move(m);
+            let found = self.value_after(pos, &after, false, Wanted::Distance, playout)?;
+            after.undo_move();
+            match found {
+                Some(found) if found.wdl != wdl => {}
+                Some(found) if found.plies.is_some() => {
+                    best = Some(best.map_or(found, |best| best.or(found)));
+                }
+                _ => return Ok(without),
+            }
+        }
+        Ok(best.unwrap_or(without))
+    }
+
+    /// Returns the result for the side to move, or any from `enough` to the result.
+    fn result_by_turns(
+        &self,
+        pos: &mut Position,
+        enough: Wdl,
+        playout: &Playout<'_>,
+    ) -> Result<Option<Wdl>, TablebaseError> {
+        let us = pos.side_to_move();
+        if pos.outcome().is_over() {
+            return Ok(Some(value_of_end(pos.outcome(), us).wdl));
+        }
+        let mut best = None;
+        match Query::new(&self.game, pos) {
+            Ok(query) => {
+                let found = self.answer(query, Wanted::Wdl)?.map(|found| found.wdl);
+                let (ours, theirs) = (pos.forbidden_return(us), pos.forbidden_return(!us));
+                match found {
+                    _ if !query.has_ban => return Ok(found),
+                    // A ban may save a side that draws if it cannot move.
+                    _ if self.game.blocked_draws => {}
+                    Some(least) if ours.is_none() && least >= enough => return Ok(found),
+                    Some(_) if ours.is_none() => best = found,
+                    Some(Wdl::Loss) if theirs.is_none() => return Ok(found),
+                    Some(_) => {}
+                    None => return Ok(wins_at_once(pos, playout).then_some(Wdl::Win)),
+                }
+            }
+            Err(_) if has_few_takes_due(pos) => {}
+            Err(_) => return Ok(None),
+        }
+        if !playout.count() {
+            return Ok(None);
+        }
+        // Turns that close a mill come last: only after them files may have no value.
+        let mut moves = pos.legal_moves().to_vec();
+        moves.sort_by_cached_key(|&m| closes_mill(pos, m));
+        for m in moves {
+            pos.do_move(m);
+            let result = match pos.side_to_move() == us {
+                true => self.result_by_turns(pos, enough, playout)?,
+                false => {
+                    let enough = best.map_or(Wdl::Win, Wdl::opposite);
+                    self.result_by_turns(pos, enough, playout)?.map(Wdl::opposite)
+                }
+            };
+            pos.undo_move();
+            if result.is_none() {
+                // Without the value of one move, only a win at once is sure to be the best.
+                return Ok(wins_at_once(pos, playout).then_some(Wdl::Win));
+            }
+            best = best.max(result);
+            if best >= Some(enough) {
+                break;
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// Returns true if a move closes a mill, so that a take is due.
+fn closes_mill(pos: &mut Position, m: Move) -> bool {
+    pos.do_move(m);
+    let closes = pos.is_take_due() && !m.is_take();
+    pos.undo_move();
+    closes
+}
+
 /// Returns true if the side to move wins within its turn.
-pub(super) fn wins_at_once(pos: &mut Position, playout: &Playout<'_>) -> bool {
+fn wins_at_once(pos: &mut Position, playout: &Playout<'_>) -> bool {
     let us = pos.side_to_move();
     playout.count()
         && pos.legal_moves().iter().any(|&m| {
@@ -52,13 +182,13 @@ pub(super) fn wins_at_once(pos: &mut Position, playout: &Playout<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::mixing::scatter;
     use crate::platform::sync::{Arc, AtomicU64, Ordering::Relaxed};
     use crate::rules::Rules;
     use crate::tablebase::format::error::TablebaseError;
     use crate::tablebase::format::index::Sector;
     use crate::tablebase::probe::Tablebase;
     use crate::tablebase::probe::source::{Found, Source, Wanted};
-    use crate::types::Move;
 
     /// Positions with many mills on both sides.
     const MANY_MILLS: [&str; 2] = [
@@ -66,17 +196,29 @@ mod tests {
         "O*O@*O@*/OO@O@@*O/O@O@*O*O w m s 11 0 7 0 0 0 -1 -1 -1 -1 0 4 5 ids:nodes",
     ];
 
-    /// A source with one answer, which counts the questions.
-    struct Counting(Option<Found>, Arc<AtomicU64>);
+    /// A source that counts the questions. It answers by the sets of men.
+    struct Counting(fn(u32, u32) -> Option<Found>, Arc<AtomicU64>);
 
     impl Source for Counting {
-        fn look_up(&self, _: Sector, _: u32, _: u32, _: Wanted) -> Result<Option<Found>, TablebaseError> {
+        fn look_up(
+            &self,
+            _: Sector,
+            own: u32,
+            theirs: u32,
+            _: Wanted,
+        ) -> Result<Option<Found>, TablebaseError> {
             assert!(self.1.fetch_add(1, Relaxed) < 1_000_000, "the chain is played out");
-            Ok(self.0)
+            Ok(self.0(own, theirs))
         }
     }
 
-    fn counting(answer: Option<Found>) -> (Tablebase, Arc<AtomicU64>) {
+    /// A value that seems random.
+    fn any_value(own: u32, theirs: u32) -> Option<Found> {
+        let plies = scatter(u64::from(own) << 32 | u64::from(theirs)) % 100;
+        Some(Found::exact(TbValue::decided(plies as u32)))
+    }
+
+    fn counting(answer: fn(u32, u32) -> Option<Found>) -> (Tablebase, Arc<AtomicU64>) {
         let asked = Arc::new(AtomicU64::new(0));
         let mut tablebase = Tablebase::new(&Rules::MORABARABA).expect("supported");
         tablebase.add_source(Box::new(Counting(answer, Arc::clone(&asked))));
@@ -85,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_missing_ends_a_chain_of_mills() {
-        let (tablebase, asked) = counting(None);
+        let (tablebase, asked) = counting(|_, _| None);
         for fen in MANY_MILLS {
             let pos = Position::from_fen(&Rules::MORABARABA, fen).expect("a position");
             let (known, unknown) = tablebase.known_moves(&pos).expect("sound");
@@ -98,14 +240,15 @@ mod tests {
     fn a_chain_of_mills_is_bounded_and_can_be_stopped() {
         for fen in MANY_MILLS {
             let pos = Position::from_fen(&Rules::MORABARABA, fen).expect("a position");
-            let (tablebase, asked) = counting(Some(Found::DRAW));
+            let (tablebase, asked) = counting(any_value);
             let mut after = pos.clone();
             let leads_to_chain = |&m: &Move| {
                 after.do_move(m);
                 let playout = Playout { left: Cell::new(10_000), continues: &|| true };
-                let found = tablebase.value(&after, Wanted::Wdl, &playout).expect("sound");
+                let found = tablebase.value(&after, Wanted::Distance, &playout).expect("sound");
                 after.undo_move();
-                found.is_none()
+                // The result takes far fewer.
+                found.is_some_and(|found| found.plies.is_none()) && playout.left.get() == 0
             };
             let moves = pos.legal_moves();
             assert!(moves.iter().any(leads_to_chain), "{fen}");
