@@ -100,6 +100,7 @@ static BUILT_IN: &[(Rules, &[u8])] = &[
     (Rules::TEN_MEN, include_bytes!("../../data/accuracy/ten-men.txt.zst")),
     (Rules::TWELVE, include_bytes!("../../data/accuracy/twelve.txt.zst")),
     (Rules::MORABARABA_FREE, include_bytes!("../../data/accuracy/morabaraba-free.txt.zst")),
+    (Rules::MORABARABA, include_bytes!("../../data/accuracy/morabaraba.txt.zst")),
     (Rules::EL_FILJA, include_bytes!("../../data/accuracy/el-filja.txt.zst")),
     (Rules::LASKER, include_bytes!("../../data/accuracy/lasker.txt.zst")),
     (Rules::NERENCHI, include_bytes!("../../data/accuracy/nerenchi.txt.zst")),
