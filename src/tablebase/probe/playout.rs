@@ -54,15 +54,16 @@ impl Tablebase {
     ) -> Result<Option<Found>, TablebaseError> {
         let mut after = pos.clone();
         after.forget_history();
-        let Some(wdl) = self.result_by_turns(&mut after, Wdl::Win, playout)? else { return Ok(None) };
-        match wanted {
-            Wanted::Distance => self.value_with_distance(pos, wdl, playout).map(Some),
-            Wanted::Wdl | Wanted::CachedWdl => Ok(Some(Found::result(wdl))),
+        let found = self.search(&mut after, wanted, Found::exact(TbValue::WIN_NOW), playout)?;
+        if found.is_some() || wanted != Wanted::Distance {
+            return Ok(found);
         }
+        // Files may lack a distance.
+        self.search(&mut after, Wanted::Wdl, Found::result(Wdl::Win), playout)
     }
 
     /// Returns the value of a position with this result: its distance is that of the best turn. It has none if
-    /// that of a turn with the same result has none, or beyond the bounds.
+    /// that of a turn with the same result has none.
     #[cold]
     pub(super) fn value_with_distance(
         &self,
@@ -81,9 +82,6 @@ impl Tablebase {
         }
         let mut best: Option<Found> = None;
         for &m in after.legal_moves().iter() {
-            if wdl == Wdl::Draw || !playout.count() {
-                return Ok(without);
-            }
             after.do_move(m);
             let found = self.value_after(pos, &after, false, Wanted::Distance, playout)?;
             after.undo_move();
@@ -98,32 +96,40 @@ impl Tablebase {
         Ok(best.unwrap_or(without))
     }
 
-    /// Returns the result for the side to move, or any from `enough` to the result.
-    fn result_by_turns(
+    /// Returns the value for the side to move, or any from `enough` to the value. With [`Wanted::Distance`] it
+    /// is `None` too if a distance is missing.
+    fn search(
         &self,
         pos: &mut Position,
-        enough: Wdl,
+        wanted: Wanted,
+        enough: Found,
         playout: &Playout<'_>,
-    ) -> Result<Option<Wdl>, TablebaseError> {
+    ) -> Result<Option<Found>, TablebaseError> {
         let us = pos.side_to_move();
         if pos.outcome().is_over() {
-            return Ok(Some(value_of_end(pos.outcome(), us).wdl));
+            return Ok(Some(as_wanted(value_of_end(pos.outcome(), us), wanted)));
         }
+        let win = as_wanted(Found::exact(TbValue::WIN_NOW), wanted);
         let mut best = None;
         match Query::new(&self.game, pos) {
             Ok(query) => {
-                let found = self.answer(query, Wanted::Wdl)?.map(|found| found.wdl);
+                let found = self.answer(query, wanted)?.map(|found| as_wanted(found, wanted));
+                let is_enough = |found: Found| {
+                    wanted != Wanted::Distance || found.wdl == Wdl::Draw || found.plies.is_some()
+                };
+                let Some(found) = found.filter(|&found| is_enough(found)) else {
+                    // Without the value of one move, only a win at once is sure to be the best.
+                    return Ok((query.has_ban && wins_at_once(pos, playout)).then_some(win));
+                };
                 let (ours, theirs) = (pos.forbidden_return(us), pos.forbidden_return(!us));
-                match found {
-                    _ if !query.has_ban => return Ok(found),
-                    // A ban may save a side that draws if it cannot move.
-                    _ if self.game.blocked_draws => {}
-                    Some(least) if ours.is_none() && least >= enough => return Ok(found),
-                    Some(_) if ours.is_none() => best = found,
-                    Some(Wdl::Loss) if theirs.is_none() => return Ok(found),
-                    Some(_) => {}
-                    None => return Ok(wins_at_once(pos, playout).then_some(Wdl::Win)),
+                let is_least = ours.is_none() && found.preference() >= enough.preference();
+                let is_most = theirs.is_none() && found == as_wanted(Found::exact(TbValue::LOST), wanted);
+                // A ban may save a side that draws if it cannot move.
+                let is_bound = !self.game.blocked_draws;
+                if !query.has_ban || is_bound && (is_least || is_most) {
+                    return Ok(Some(found));
                 }
+                best = (is_bound && ours.is_none()).then_some(found);
             }
             Err(_) if has_few_takes_due(pos) => {}
             Err(_) => return Ok(None),
@@ -136,25 +142,37 @@ impl Tablebase {
         moves.sort_by_cached_key(|&m| closes_mill(pos, m));
         for m in moves {
             pos.do_move(m);
-            let result = match pos.side_to_move() == us {
-                true => self.result_by_turns(pos, enough, playout)?,
+            let found = match pos.side_to_move() == us {
+                true if pos.outcome().is_over() || pos.is_take_due() => {
+                    self.search(pos, wanted, enough, playout)?
+                }
+                true => self.search(pos, wanted, win, playout)?.map(Found::after_pass),
                 false => {
-                    let enough = best.map_or(Wdl::Win, Wdl::opposite);
-                    self.result_by_turns(pos, enough, playout)?.map(Wdl::opposite)
+                    let not_better = best.map_or(win, turn_to);
+                    self.search(pos, wanted, not_better, playout)?.map(Found::before)
                 }
             };
             pos.undo_move();
-            if result.is_none() {
-                // Without the value of one move, only a win at once is sure to be the best.
-                return Ok(wins_at_once(pos, playout).then_some(Wdl::Win));
-            }
-            best = best.max(result);
-            if best >= Some(enough) {
+            let Some(found) = found else {
+                return Ok(wins_at_once(pos, playout).then_some(win));
+            };
+            best = best.into_iter().chain([found]).max_by_key(|found| found.preference());
+            if best.is_some_and(|best| best.preference() >= enough.preference()) {
                 break;
             }
         }
         Ok(best)
     }
+}
+
+/// Returns a value without its distance, unless that is wanted.
+fn as_wanted(found: Found, wanted: Wanted) -> Found {
+    if wanted == Wanted::Distance { found } else { Found::result(found.wdl) }
+}
+
+/// Returns the value for the opponent after a turn with this value: the opposite of [`Found::before`].
+fn turn_to(value: Found) -> Found {
+    Found { wdl: value.wdl.opposite(), plies: value.plies.map(|plies| plies.saturating_sub(1)) }
 }
 
 /// Returns true if a move closes a mill, so that a take is due.
@@ -237,26 +255,37 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_mills_is_bounded_and_can_be_stopped() {
-        for fen in MANY_MILLS {
+    fn a_mill_that_ends_the_game_wins_at_once_whatever_is_banned() {
+        let (tablebase, _) = counting(any_value);
+        for fen in [
+            "*****OOO/******OO/*@@@**O* w m s 6 0 3 0 0 0 13 5 11 19 0 0 14 ids:nodes",
+            "*****OOO/******OO/*@@@***O w m r 6 0 3 0 1 0 22 23 11 19 0 1 14 ids:nodes",
+        ] {
             let pos = Position::from_fen(&Rules::MORABARABA, fen).expect("a position");
-            let (tablebase, asked) = counting(any_value);
-            let mut after = pos.clone();
-            let leads_to_chain = |&m: &Move| {
-                after.do_move(m);
-                let playout = Playout { left: Cell::new(10_000), continues: &|| true };
-                let found = tablebase.value(&after, Wanted::Distance, &playout).expect("sound");
-                after.undo_move();
-                // The result takes far fewer.
-                found.is_some_and(|found| found.plies.is_none()) && playout.left.get() == 0
-            };
-            let moves = pos.legal_moves();
-            assert!(moves.iter().any(leads_to_chain), "{fen}");
-            asked.store(0, Relaxed);
-            let (known, unknown) =
-                tablebase.known_moves_while(&pos, true, || asked.load(Relaxed) < 1_000).expect("sound");
-            assert!(asked.load(Relaxed) < 2_000 && !unknown.is_empty(), "{fen}");
-            assert_eq!(known.len() + unknown.len(), moves.len(), "{fen}");
+            assert!(Query::new(tablebase.game(), &pos).is_ok_and(|query| query.has_ban), "{fen}");
+            let found = tablebase.probe_distance(&pos).expect("sound");
+            assert_eq!(found, Some(Found::exact(TbValue::WIN_NOW)), "{fen}");
         }
+    }
+
+    #[test]
+    fn a_chain_of_mills_is_bounded_and_can_be_stopped() {
+        let pos = Position::from_fen(&Rules::MORABARABA, MANY_MILLS[0]).expect("a position");
+        let (tablebase, asked) = counting(any_value);
+        let mut after = pos.clone();
+        let leads_to_chain = |&m: &Move| {
+            after.do_move(m);
+            let playout = Playout { left: Cell::new(10_000), continues: &|| true };
+            let found = tablebase.value(&after, Wanted::Distance, &playout).expect("sound");
+            after.undo_move();
+            found.is_none()
+        };
+        let moves = pos.legal_moves();
+        assert!(moves.iter().any(leads_to_chain));
+        asked.store(0, Relaxed);
+        let (known, unknown) =
+            tablebase.known_moves_while(&pos, true, || asked.load(Relaxed) < 1_000).expect("sound");
+        assert!(asked.load(Relaxed) < 2_000 && !unknown.is_empty());
+        assert_eq!(known.len() + unknown.len(), moves.len());
     }
 }
