@@ -1,6 +1,6 @@
 //! A perfect player that looks for moves which an engine answers badly.
 
-use super::perfect::least_held;
+use super::perfect::{candidates, least_kept};
 use crate::engine::Engine;
 use crate::position::Position;
 use crate::search::Limits;
@@ -13,10 +13,8 @@ use rand::rngs::StdRng;
 /// The nodes of a search for an answer.
 const NODES: u64 = 1_000;
 
-/// Returns the drawn move that `prey` answers worst: first with a loss of the draw, else so that the smallest
-/// share of the moves that follow keep the draw.
-///
-/// In won and lost positions returns the move of [`perfect`](super::perfect::perfect).
+/// Returns the move of perfect play that `prey` answers worst: first with a move that loses value, else so
+/// that the smallest share of the moves that follow keep it.
 ///
 /// # Errors
 /// If a tablebase file is damaged, or the search of the prey fails.
@@ -26,12 +24,13 @@ pub(super) fn hunt(
     prey: &mut Engine,
     random: &mut StdRng,
 ) -> Result<Option<Move>, ToolError> {
-    least_held(exact, pos, random, |m, _| share_that_holds(exact, pos, m, prey))
+    let Some((_, moves)) = candidates(exact, pos)? else { return Ok(None) };
+    least_kept(&moves, random, |m, _| share_that_keeps(exact, pos, m, prey))
 }
 
-/// Returns the share of the replies to `m` that hold the draw, or zero if `prey` plays none of these. If `m`
-/// closes a mill, returns the least share over all takes that keep the draw.
-fn share_that_holds(exact: &Tablebase, pos: &Position, m: Move, prey: &mut Engine) -> Result<f64, ToolError> {
+/// Returns the share of the replies to `m` that keep the value, or zero if `prey` plays none of these. If `m`
+/// closes a mill, returns the least share over all takes that keep it.
+fn share_that_keeps(exact: &Tablebase, pos: &Position, m: Move, prey: &mut Engine) -> Result<f64, ToolError> {
     let mut after = pos.clone();
     after.do_move(m);
     if after.outcome().is_over() {
@@ -42,7 +41,7 @@ fn share_that_holds(exact: &Tablebase, pos: &Position, m: Move, prey: &mut Engin
     if after.side_to_move() == pos.side_to_move() {
         return keeping
             .into_iter()
-            .try_fold(1.0, |least: f64, take| Ok(least.min(share_that_holds(exact, &after, take, prey)?)));
+            .try_fold(1.0, |least: f64, take| Ok(least.min(share_that_keeps(exact, &after, take, prey)?)));
     }
     // A reproducible search follows no certificate.
     let limits = Limits { nodes: Some(NODES), reproducible: true, ..Limits::default() };
@@ -73,7 +72,7 @@ mod tests {
         }
         // The prey holds this position; a prey that loses it would be worth more than any share.
         for &m in &keeping {
-            let share = share_that_holds(&exact, &pos, m, &mut prey).unwrap();
+            let share = share_that_keeps(&exact, &pos, m, &mut prey).unwrap();
             assert!(share > 0.0 && share <= 1.0, "{m}: {share}");
         }
     }
@@ -85,11 +84,11 @@ mod tests {
         let text = "**OO*@**/*@*@@***/*@*O**** w m s 3 0 5 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
         let mut pos = Position::from_fen(&Rules::NINE, text).unwrap();
         let mill: Move = "g1-e5".parse().unwrap();
-        let share = share_that_holds(&exact, &pos, mill, &mut prey).unwrap();
+        let share = share_that_keeps(&exact, &pos, mill, &mut prey).unwrap();
         pos.do_move(mill);
         let (value, takes) = best(&exact.move_results(&pos).unwrap().expect("built in")).unwrap();
         assert_eq!((value, takes.len()), (Wdl::Draw, 5));
-        let shares = takes.iter().map(|&take| share_that_holds(&exact, &pos, take, &mut prey).unwrap());
+        let shares = takes.iter().map(|&take| share_that_keeps(&exact, &pos, take, &mut prey).unwrap());
         assert_eq!(shares.fold(1.0, f64::min), share);
         assert!(share < 1.0, "{share}");
     }

@@ -54,10 +54,7 @@ pub(super) fn value_lost(values: &[(Move, Wdl)], pos: &Position, m: Move, ply: u
     })
 }
 
-/// Returns a move that keeps the value, or `None` if the tablebase does not hold the position.
-///
-/// In a drawn position it is any such move, else the shortest win or the longest loss if distances are
-/// stored.
+/// Returns a move of [`candidates`], or `None` if the tablebase does not hold the position.
 ///
 /// # Errors
 /// If a tablebase file is damaged.
@@ -66,12 +63,25 @@ pub fn perfect(
     pos: &Position,
     random: &mut StdRng,
 ) -> Result<Option<Move>, TablebaseError> {
+    Ok(candidates(exact, pos)?.and_then(|(_, moves)| moves.choose(random).copied()))
+}
+
+/// Returns the value of a position and the moves of perfect play: all drawing moves, or those with the
+/// shortest win or the longest loss if distances are stored. `None` if the tablebase does not hold the
+/// position.
+///
+/// # Errors
+/// If a tablebase file is damaged.
+pub(super) fn candidates(
+    exact: &Tablebase,
+    pos: &Position,
+) -> Result<Option<(Wdl, Vec<Move>)>, TablebaseError> {
     let Some(values) = exact.move_results(pos)? else { return Ok(None) };
     let Some((value, mut keeping)) = best(&values) else { return Ok(None) };
     if value != Wdl::Draw {
         keeping = fastest(exact, pos, keeping)?;
     }
-    Ok(keeping.choose(random).copied())
+    Ok(Some((value, keeping)))
 }
 
 /// Returns the moves that win soonest or lose latest, of moves with the same value.
@@ -88,9 +98,8 @@ fn fastest(exact: &Tablebase, pos: &Position, moves: Vec<Move>) -> Result<Vec<Mo
 /// random.
 const WIDTH: usize = 6;
 
-/// Returns the drawn move after which a random opponent holds the draw least often over its next two turns.
-///
-/// In won and lost positions returns the move of [`perfect`].
+/// Returns the move of perfect play after which a random opponent keeps its value least often over its next
+/// two turns.
 ///
 /// # Errors
 /// If a tablebase file is damaged.
@@ -101,33 +110,26 @@ pub fn tricky(
 ) -> Result<Option<Move>, TablebaseError> {
     let us = pos.side_to_move();
     let mut after = pos.clone();
-    least_held(exact, pos, random, |m, random| {
+    let Some((value, moves)) = candidates(exact, pos)? else { return Ok(None) };
+    least_kept(&moves, random, |m, random| {
         after.do_move(m);
-        let chance = holding(exact, &mut after, us, 2, random)?;
+        let chance = keeping_chance(exact, &mut after, us, value, 2, random)?;
         after.undo_move();
         Ok(chance)
     })
 }
 
-/// Returns the drawn move for which `chance` is least; of several a random one.
-///
-/// In won and lost positions returns the move of [`perfect`].
+/// Returns the move for which `chance` is least; of several a random one.
 ///
 /// # Errors
-/// If a tablebase file is damaged, and those of `chance`.
-pub(super) fn least_held<E: From<TablebaseError>>(
-    exact: &Tablebase,
-    pos: &Position,
+/// Those of `chance`.
+pub(super) fn least_kept<E>(
+    moves: &[Move],
     random: &mut StdRng,
     mut chance: impl FnMut(Move, &mut StdRng) -> Result<f64, E>,
 ) -> Result<Option<Move>, E> {
-    let Some(values) = exact.move_results(pos)? else { return Ok(None) };
-    let Some((value, keeping)) = best(&values) else { return Ok(None) };
-    if value != Wdl::Draw {
-        return Ok(perfect(exact, pos, random)?);
-    }
-    let mut rated = Vec::with_capacity(keeping.len());
-    for m in keeping {
+    let mut rated = Vec::with_capacity(moves.len());
+    for &m in moves {
         rated.push((chance(m, random)?, m));
     }
     let least = rated.iter().map(|&(chance, _)| chance).fold(f64::INFINITY, f64::min);
@@ -135,12 +137,13 @@ pub(super) fn least_held<E: From<TablebaseError>>(
     Ok(ties.choose(random).copied())
 }
 
-/// Returns the chance that the opponent of `us` keeps the draw over its next `turns` turns with random moves,
-/// if `us` plays the moves that are worst for it.
-fn holding(
+/// Returns the chance that the opponent of `us` keeps its value over its next `turns` turns with random moves,
+/// if `us`, for whom the value is `value`, plays the moves that are worst for it.
+fn keeping_chance(
     exact: &Tablebase,
     pos: &mut Position,
     us: Color,
+    value: Wdl,
     turns: u32,
     random: &mut StdRng,
 ) -> Result<f64, TablebaseError> {
@@ -148,10 +151,11 @@ fn holding(
         return Ok(1.0);
     }
     let Some(values) = exact.move_results(pos)? else { return Ok(1.0) };
-    let drawn: Vec<Move> = values.iter().filter(|&&(_, value)| value == Wdl::Draw).map(|&(m, _)| m).collect();
-    let share = drawn.len() as f64 / values.len() as f64;
     let mover = pos.side_to_move();
-    let chosen: Vec<Move> = drawn.choose_multiple(random, WIDTH).copied().collect();
+    let kept = if mover == us { value } else { value.opposite() };
+    let keeping: Vec<Move> = values.iter().filter(|&&(_, value)| value == kept).map(|&(m, _)| m).collect();
+    let share = keeping.len() as f64 / values.len() as f64;
+    let chosen: Vec<Move> = keeping.choose_multiple(random, WIDTH).copied().collect();
     if chosen.is_empty() {
         return Ok(if mover == us { 1.0 } else { 0.0 });
     }
@@ -159,7 +163,7 @@ fn holding(
     for &m in &chosen {
         pos.do_move(m);
         let left = if mover != us && pos.side_to_move() == us { turns - 1 } else { turns };
-        chances.push(holding(exact, pos, us, left, random)?);
+        chances.push(keeping_chance(exact, pos, us, value, left, random)?);
         pos.undo_move();
     }
     Ok(if mover == us {
@@ -202,7 +206,31 @@ mod tests {
         assert!(keeping.len() > 1, "{keeping:?}");
         for &worst in &keeping {
             let chance = |m, _: &mut StdRng| Ok::<_, TablebaseError>(if m == worst { 0.1 } else { 0.9 });
-            assert_eq!(least_held(&exact, &pos, &mut random, chance).unwrap(), Some(worst));
+            assert_eq!(least_kept(&keeping, &mut random, chance).unwrap(), Some(worst));
+        }
+    }
+
+    #[test]
+    fn a_loss_of_unknown_length_is_made_hard_to_win() {
+        let exact = built_in(&Rules::TWELVE).unwrap().unwrap();
+        let mut pos = Position::new(&Rules::TWELVE);
+        pos.do_move("a7".parse().unwrap());
+        let (value, keeping) = candidates(&exact, &pos).unwrap().expect("built in");
+        assert!(value == Wdl::Loss && keeping.len() == pos.legal_moves().len());
+        let chances = keeping.iter().map(|&m| {
+            pos.do_move(m);
+            let mut random = StdRng::seed_from_u64(4);
+            let chance = keeping_chance(&exact, &mut pos, Color::Black, value, 2, &mut random).unwrap();
+            pos.undo_move();
+            (chance, m)
+        });
+        let mut chances: Vec<(f64, Move)> = chances.collect();
+        chances.sort_by(|a, b| a.0.total_cmp(&b.0));
+        assert!(chances[0].0 < 0.5 * chances[keeping.len() - 1].0, "{chances:?}");
+        for seed in 0..5 {
+            let chosen = tricky(&exact, &pos, &mut StdRng::seed_from_u64(seed)).unwrap();
+            // Chance decides between moves that are nearly as good.
+            assert!(chances[..6].iter().any(|&(_, m)| chosen == Some(m)), "{chosen:?}: {chances:?}");
         }
     }
 
