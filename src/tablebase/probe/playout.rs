@@ -62,7 +62,7 @@ impl Tablebase {
         self.search(&mut after, Wanted::Wdl, Found::result(Wdl::Win), playout)
     }
 
-    /// Returns the value of a position with this result: its distance is that of the best turn. It has none if
+    /// Returns the value of a position with this result: its distance is that of the best turn, or none if
     /// that of a turn with the same result has none.
     #[cold]
     pub(super) fn value_with_distance(
@@ -96,8 +96,8 @@ impl Tablebase {
         Ok(best.unwrap_or(without))
     }
 
-    /// Returns the value for the side to move, or any from `enough` to the value. With [`Wanted::Distance`] it
-    /// is `None` too if a distance is missing.
+    /// Returns the value for the side to move, or any from `enough` to the value. If distances are wanted, it
+    /// is `None` too if one is missing.
     fn search(
         &self,
         pos: &mut Position,

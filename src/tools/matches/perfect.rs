@@ -137,8 +137,8 @@ pub(super) fn least_kept<E>(
     Ok(ties.choose(random).copied())
 }
 
-/// Returns the chance that the opponent of `us` keeps its value over its next `turns` turns with random moves,
-/// if `us`, for whom the value is `value`, plays the moves that are worst for it.
+/// Returns the chance that the opponent of `us` keeps its value over its next `turns` turns with random
+/// moves, if `us`, for whom the value is `value`, plays the moves that are worst for it.
 fn keeping_chance(
     exact: &Tablebase,
     pos: &mut Position,
