@@ -7,6 +7,7 @@ export const TABLES = {
     "tablebase-el-filja": new URL("./dist/tablebase-el-filja.bin", import.meta.url),
     "tablebase-ten-men": new URL("./dist/tablebase-ten-men.bin", import.meta.url),
     "tablebase-twelve": new URL("./dist/tablebase-twelve.bin", import.meta.url),
+    "tablebase-morabaraba": new URL("./dist/tablebase-morabaraba.bin", import.meta.url),
     "tablebase-morabaraba-free": new URL("./dist/tablebase-morabaraba-free.bin", import.meta.url),
     "tablebase-lasker": new URL("./dist/tablebase-lasker.bin", import.meta.url),
     "tablebase-nerenchi": new URL("./dist/tablebase-nerenchi.bin", import.meta.url),

@@ -18,6 +18,9 @@ pub static TEN_MEN: &[u8] = include_bytes!("ten-men.bin");
 /// The container with the small sectors of twelve men's morris, made by `millstone tb embed`.
 pub static TWELVE: &[u8] = include_bytes!("twelve.bin");
 
+/// The container with the small sectors of Morabaraba, made by `millstone tb embed`.
+pub static MORABARABA: &[u8] = include_bytes!("morabaraba.bin");
+
 /// The container with the small sectors of Morabaraba in which a mill may be closed again at once, made by
 /// `millstone tb embed`.
 pub static MORABARABA_FREE: &[u8] = include_bytes!("morabaraba-free.bin");

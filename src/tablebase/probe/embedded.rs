@@ -20,9 +20,20 @@ use std::path::Path;
 #[cfg(any(test, not(target_arch = "wasm32")))]
 fn containers() -> impl Iterator<Item = &'static [u8]> {
     use millstone_tablebase_variants::{
-        DOOZ, EL_FILJA, LASKER, MORABARABA_FREE, MUL_MULAN, NERENCHI, NO_FLYING, TEN_MEN, TWELVE,
+        DOOZ, EL_FILJA, LASKER, MORABARABA, MORABARABA_FREE, MUL_MULAN, NERENCHI, NO_FLYING, TEN_MEN, TWELVE,
     };
-    let variants = [NO_FLYING, EL_FILJA, TEN_MEN, TWELVE, MORABARABA_FREE, LASKER, NERENCHI, MUL_MULAN, DOOZ];
+    let variants = [
+        NO_FLYING,
+        EL_FILJA,
+        TEN_MEN,
+        TWELVE,
+        MORABARABA,
+        MORABARABA_FREE,
+        LASKER,
+        NERENCHI,
+        MUL_MULAN,
+        DOOZ,
+    ];
     std::iter::once(millstone_tablebase::CONTAINER).chain(variants)
 }
 
@@ -134,11 +145,12 @@ mod tests {
 
     /// The games besides the standard one: the numbers of first turns that win, draw and lose, and the number
     /// of men that have left the hands, placed or taken, up to which positions are built in.
-    const VARIANTS: [(Rules, [usize; 3], u32); 9] = [
+    const VARIANTS: [(Rules, [usize; 3], u32); 10] = [
         (Rules::NO_FLYING, [0, 24, 0], 8),
         (Rules::EL_FILJA, [24, 0, 0], 9),
         (Rules::TEN_MEN, [0, 24, 0], 8),
         (Rules::TWELVE, [12, 8, 4], 8),
+        (Rules::MORABARABA, [12, 12, 0], 7),
         (Rules::MORABARABA_FREE, [12, 12, 0], 8),
         (Rules::LASKER, [0, 24, 0], 9),
         (Rules::NERENCHI, [0, 0, 24], 6),

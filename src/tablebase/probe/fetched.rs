@@ -6,11 +6,12 @@ use crate::tablebase::format::index::Sector;
 use std::sync::OnceLock;
 
 /// The names of the files and their games. That of the standard game is large and comes last.
-const FILES: [(&str, Rules); 10] = [
+const FILES: [(&str, Rules); 11] = [
     ("tablebase-no-flying", Rules::NO_FLYING),
     ("tablebase-el-filja", Rules::EL_FILJA),
     ("tablebase-ten-men", Rules::TEN_MEN),
     ("tablebase-twelve", Rules::TWELVE),
+    ("tablebase-morabaraba", Rules::MORABARABA),
     ("tablebase-morabaraba-free", Rules::MORABARABA_FREE),
     ("tablebase-lasker", Rules::LASKER),
     ("tablebase-nerenchi", Rules::NERENCHI),
@@ -66,7 +67,7 @@ mod tests {
             ("nine,PiecesCount=11", "tablebase"),
             ("lasker", "tablebase-lasker tablebase"),
             ("twelve", "tablebase-twelve"),
-            ("morabaraba", ""),
+            ("morabaraba", "tablebase-morabaraba"),
             ("morabaraba,RestrictRepeatedMillsFormation=false", "tablebase-morabaraba-free"),
             ("el-filja", "tablebase-el-filja"),
             ("russian", ""),

@@ -579,10 +579,10 @@ test("a game that no tablebase can hold is named, without a button that cannot h
 test("a game of which nothing is built in has one message in place of a table", async ({ page }) => {
   // Each language says what is built in.
   const limits = {
-    en: "the first turns of Nine Men's Morris and of six other games, the last two placings of El Filja",
-    de: "die ersten Züge der Mühle mit neun Steinen und sechs anderer Spiele, die letzten zwei Setzzüge von El Filja",
+    en: "the first turns of Nine Men's Morris and of seven other games, the last two placings of El Filja",
+    de: "die ersten Züge der Mühle mit neun Steinen und sieben anderer Spiele, die letzten zwei Setzzüge von El Filja",
   };
-  await open(page, "#explore?rules=morabaraba&moves=d6");
+  await open(page, "#explore?rules=twelve,flyPieceCount=4&moves=d6");
   const fault = page.getByTestId("fault");
   for (const [language, text] of Object.entries(limits)) {
     await page.locator(".prefs select").first().selectOption(language);
