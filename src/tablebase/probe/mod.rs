@@ -13,9 +13,10 @@ mod playout;
 pub(crate) mod remote;
 pub(crate) mod set;
 pub mod source;
+mod turns;
 
 use crate::platform::sorting::sort_short;
-use crate::position::{Outcome, Phase, Position};
+use crate::position::{Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::format::error::{ProbeRefusal, TablebaseError};
 use crate::tablebase::format::game::SolvedGame;
@@ -27,6 +28,7 @@ use playout::Playout;
 use set::TbSet;
 use source::{Found, Query, Source, Wanted};
 use std::path::Path;
+use turns::{TurnSearch, has_few_takes_due, value_of_end, wins_at_once};
 
 /// All tablebases for one rule set, in the order of probing.
 ///
@@ -83,21 +85,6 @@ fn can_draw_at_once(pos: &mut Position, them: Color) -> bool {
         pos.undo_move();
         outcome.is_over() && outcome.winner.is_none()
     })
-}
-
-/// Returns true if the next moves are takes, and both sides together have at most three to make: a text can
-/// ask for so many that the ways to make them are beyond counting.
-fn has_few_takes_due(pos: &Position) -> bool {
-    pos.is_take_due() && Color::ALL.into_iter().map(|color| pos.takes_due(color)).sum::<u32>() <= 3
-}
-
-/// Returns the value of the end of a game for a side.
-fn value_of_end(outcome: Outcome, side: Color) -> Found {
-    match outcome.winner {
-        Some(winner) if winner == side => Found::exact(TbValue::WIN_NOW),
-        Some(_) => Found::exact(TbValue::LOST),
-        None => Found::DRAW,
-    }
 }
 
 impl Tablebase {
@@ -266,6 +253,51 @@ impl Tablebase {
             }
             Err(_) => Ok(None),
         }
+    }
+
+    /// Returns the value of a position by its turns, as [`TurnSearch::value`] does.
+    fn value_by_turns(
+        &self,
+        pos: &Position,
+        wanted: Wanted,
+        playout: &Playout<'_>,
+    ) -> Result<Option<Found>, TablebaseError> {
+        let look_up = |query, wanted| self.answer(query, wanted);
+        TurnSearch { game: &self.game, look_up: &look_up, playout }.value(pos, wanted)
+    }
+
+    /// Returns the value of a position with this result: its distance is that of the best turn, or none if
+    /// that of a turn with the same result has none.
+    #[cold]
+    fn value_with_distance(
+        &self,
+        pos: &Position,
+        wdl: Wdl,
+        playout: &Playout<'_>,
+    ) -> Result<Found, TablebaseError> {
+        let without = Found::result(wdl);
+        let mut after = pos.clone();
+        after.forget_history();
+        if after.outcome().is_over() {
+            return Ok(value_of_end(after.outcome(), pos.side_to_move()));
+        }
+        if wdl == Wdl::Win && wins_at_once(&mut after, playout) {
+            return Ok(Found::exact(TbValue::WIN_NOW));
+        }
+        let mut best: Option<Found> = None;
+        for &m in after.legal_moves().iter() {
+            after.do_move(m);
+            let found = self.value_after(pos, &after, false, Wanted::Distance, playout)?;
+            after.undo_move();
+            match found {
+                Some(found) if found.wdl != wdl => {}
+                Some(found) if found.plies.is_some() => {
+                    best = Some(best.map_or(found, |best| best.or(found)));
+                }
+                _ => return Ok(without),
+            }
+        }
+        Ok(best.unwrap_or(without))
     }
 
     /// Returns the value of a position as the files have it.

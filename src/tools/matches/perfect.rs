@@ -98,8 +98,9 @@ fn fastest(exact: &Tablebase, pos: &Position, moves: Vec<Move>) -> Result<Vec<Mo
 /// random.
 const WIDTH: usize = 6;
 
-/// Returns the move of perfect play after which a random opponent keeps its value least often over its next
-/// two turns.
+/// Returns the move of perfect play that a random opponent answers worst.
+///
+/// That is the move after which it keeps its value least often over its next two turns.
 ///
 /// # Errors
 /// If a tablebase file is damaged.
