@@ -132,7 +132,7 @@ impl Tablebase {
         wanted: Wanted,
         playout: &Playout<'_>,
     ) -> Result<(), TablebaseError> {
-        if after.outcome().winner.is_some() || !playout.count() {
+        if after.outcome().winner.is_some() || !playout.count(wanted) {
             return Ok(());
         }
         let them = after.side_to_move();
@@ -154,8 +154,63 @@ impl Tablebase {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::mixing::scatter;
+    use crate::platform::sync::{Arc, Mutex};
     use crate::rules::Rules;
     use crate::tablebase::format::header::SectorCounts;
+    use crate::tablebase::format::value::TbValue;
+    use crate::tablebase::probe::source::Source;
+    use std::collections::HashSet;
+
+    /// The slots that another machine has sent, those that it is asked for, and whether it may be asked.
+    #[derive(Default)]
+    struct Slots {
+        sent: HashSet<(Sector, u32, u32)>,
+        asked: HashSet<(Sector, u32, u32)>,
+        notes: bool,
+    }
+
+    /// A source on another machine.
+    struct Distant(Arc<Mutex<Slots>>);
+
+    impl Source for Distant {
+        fn look_up(
+            &self,
+            sector: Sector,
+            own: u32,
+            theirs: u32,
+            _: Wanted,
+        ) -> Result<Option<Found>, TablebaseError> {
+            let mut slots = self.0.lock();
+            if slots.sent.contains(&(sector, own, theirs)) {
+                let plies = scatter(u64::from(own) << 32 | u64::from(theirs)) % 100;
+                return Ok(Some(Found::exact(TbValue::decided(plies as u32))));
+            }
+            if slots.notes {
+                slots.asked.insert((sector, own, theirs));
+            }
+            Ok(None)
+        }
+
+        fn look_up_for(&self, part: Option<AnswerPart>) {
+            self.0.lock().notes = part.is_some();
+        }
+    }
+
+    #[test]
+    fn all_that_moves_with_a_ban_need_is_asked_for_at_once() {
+        let slots = Arc::new(Mutex::new(Slots::default()));
+        let mut tablebase = Tablebase::new(&Rules::MORABARABA).expect("supported");
+        tablebase.add_source(Box::new(Distant(Arc::clone(&slots))));
+        let fen = "*OOOO*@@/**OO*@**/@*****@* w m s 6 0 5 0 0 0 -1 -1 -1 -1 0 0 14 ids:nodes";
+        let pos = Position::from_fen(&Rules::MORABARABA, fen).expect("a position");
+        assert!(tablebase.explore(&pos).expect("sound").moves.iter().all(|known| known.value.is_none()));
+        let mut now = slots.lock();
+        now.sent = std::mem::take(&mut now.asked);
+        drop(now);
+        let explored = tablebase.explore(&pos).expect("sound");
+        assert!(explored.moves.iter().all(|known| known.value.is_some()), "{:?}", explored.moves);
+    }
 
     #[test]
     fn an_exploration_names_every_move_the_sector_and_the_replies_that_draw() {

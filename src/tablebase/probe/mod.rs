@@ -262,7 +262,7 @@ impl Tablebase {
         wanted: Wanted,
         playout: &Playout<'_>,
     ) -> Result<Option<Found>, TablebaseError> {
-        let look_up = |query, wanted| self.answer(query, wanted);
+        let look_up = |query| self.answer(query, wanted);
         TurnSearch { game: &self.game, look_up: &look_up, playout }.value(pos, wanted)
     }
 

@@ -4,7 +4,8 @@
 //! reply. If its side then goes from mill to mill again, it gets the next ban. Each of these turns takes a
 //! man, so the chain ends, but with many mills it branches too often to play out every turn. So the result is
 //! found by alpha-beta search: a ban never helps the side that has it, and the value without bans, one
-//! look-up, often settles the position.
+//! look-up, often settles the position. Nor does a ban ever block a side: another man stands beside the
+//! forbidden point.
 
 use super::playout::Playout;
 use super::source::{Found, Query, Wanted};
@@ -19,7 +20,7 @@ pub(super) struct TurnSearch<'a> {
     /// The rules.
     pub game: &'a SolvedGame,
     /// Returns the value that files have, as if there were no ban.
-    pub look_up: &'a dyn Fn(Query, Wanted) -> Result<Option<Found>, TablebaseError>,
+    pub look_up: &'a dyn Fn(Query) -> Result<Option<Found>, TablebaseError>,
     /// The bounds.
     pub playout: &'a Playout<'a>,
 }
@@ -58,31 +59,31 @@ impl TurnSearch<'_> {
         let mut best = None;
         match Query::new(self.game, pos) {
             Ok(query) => {
-                let found = (self.look_up)(query, wanted)?.map(|found| as_wanted(found, wanted));
-                let is_enough = |found: Found| {
-                    wanted != Wanted::Distance || found.wdl == Wdl::Draw || found.plies.is_some()
-                };
-                let Some(found) = found.filter(|&found| is_enough(found)) else {
-                    // Without the value of one move, only a win at once is sure to be the best.
-                    return Ok((query.has_ban && wins_at_once(pos, self.playout)).then_some(win));
-                };
-                let (ours, theirs) = (pos.forbidden_return(us), pos.forbidden_return(!us));
-                let is_least = ours.is_none() && found.preference() >= enough.preference();
-                let is_most = theirs.is_none() && found == as_wanted(Found::exact(TbValue::LOST), wanted);
-                // A ban may save a side that draws if it cannot move.
-                let is_bound = !self.game.blocked_draws;
-                if !query.has_ban || is_bound && (is_least || is_most) {
-                    return Ok(Some(found));
+                let found = (self.look_up)(query)?.map(|found| as_wanted(found, wanted));
+                let lacks_distance = |found: Found| found.wdl != Wdl::Draw && found.plies.is_none();
+                let found = found.filter(|&found| wanted != Wanted::Distance || !lacks_distance(found));
+                if !query.has_ban {
+                    return Ok(found);
                 }
-                best = (is_bound && ours.is_none()).then_some(found);
+                // The value without bans, if it is known, is a bound.
+                let (ours, theirs) = (pos.forbidden_return(us), pos.forbidden_return(!us));
+                let lost = as_wanted(Found::exact(TbValue::LOST), wanted);
+                let is_enough = |found: Found| {
+                    ours.is_none() && found.preference() >= enough.preference()
+                        || theirs.is_none() && found == lost
+                };
+                if found.is_some_and(is_enough) {
+                    return Ok(found);
+                }
+                best = found.filter(|_| ours.is_none());
             }
             Err(_) if has_few_takes_due(pos) => {}
             Err(_) => return Ok(None),
         }
-        if !self.playout.count() {
+        if !self.playout.count(wanted) {
             return Ok(None);
         }
-        // TurnSearch that close a mill come last: only after them files may have no value.
+        // Turns that close a mill come last: only they can give a new ban.
         let mut moves = pos.legal_moves().to_vec();
         moves.sort_by_cached_key(|&m| closes_mill(pos, m));
         for m in moves {
@@ -97,6 +98,7 @@ impl TurnSearch<'_> {
             };
             pos.undo_move();
             let Some(found) = found else {
+                // Without the value of one move, only a win at once is sure to be the best.
                 return Ok(wins_at_once(pos, self.playout).then_some(win));
             };
             best = best.into_iter().chain([found]).max_by_key(|found| found.preference());
@@ -144,7 +146,7 @@ fn closes_mill(pos: &mut Position, m: Move) -> bool {
 /// Returns true if the side to move wins within its turn.
 pub(super) fn wins_at_once(pos: &mut Position, playout: &Playout<'_>) -> bool {
     let us = pos.side_to_move();
-    playout.count()
+    playout.count(Wanted::Wdl)
         && pos.legal_moves().iter().any(|&m| {
             pos.do_move(m);
             let outcome = pos.outcome();
@@ -236,7 +238,8 @@ mod tests {
             let playout = Playout::with_most(10_000, &|| true);
             let found = tablebase.value(&after, Wanted::Distance, &playout).expect("sound");
             after.undo_move();
-            found.is_none()
+            // The result needs few.
+            found.is_some_and(|found| found.plies.is_none())
         };
         let moves = pos.legal_moves();
         assert!(moves.iter().any(leads_to_chain));
