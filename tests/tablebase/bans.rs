@@ -128,9 +128,9 @@ fn bans_of_the_side_that_loses_a_man_count() {
     assert_eq!(counts, [[24_182_941, 8], [5_949, 19_108_721]]);
 }
 
-/// If a blocked side draws, a ban may help it.
+/// A ban never blocks a side, so it does not help one that draws when it is blocked.
 #[test]
-fn sectors_in_which_a_ban_may_help_its_side_are_proved() {
+fn sectors_in_which_a_blocked_side_draws_are_proved() {
     let rules = Rules { stalemate_action: blocked::DRAWS, ..Rules::MORABARABA };
     build_and_prove(&rules, &Folder::new("bans-blocked"), &units(&UNITS));
 }

@@ -18,8 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// The values of positions with bans.
 pub(super) struct BannedValues {
     unbanned: UnbannedValues,
-    /// The critical positions after a take from the sector or its mirror. Empty if a side that cannot move
-    /// draws, for then a ban may help it.
+    /// The critical positions after a take from the sector or its mirror.
     critical: Vec<CriticalPositions>,
     too_long: AtomicBool,
 }
@@ -110,8 +109,9 @@ impl BannedValues {
             return values.value(own, theirs);
         }
         let (mut best, mut tries_all) = (None, true);
-        // The opponent's ban is no harm, unless it blocks a side that draws then.
-        if ban.is_none() && !values.game.blocked_draws {
+        // The opponent's ban is no harm. It does not even block it, which may be a draw: another man stands
+        // beside the forbidden point.
+        if ban.is_none() {
             let (unbanned, may_be_critical) = self.look_up(own, theirs);
             if unbanned >= enough {
                 return unbanned;

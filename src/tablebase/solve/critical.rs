@@ -22,8 +22,7 @@ pub(super) struct CriticalPositions {
 
 /// Returns the sectors after a take from `sector` or its mirror, whose critical positions are looked for.
 pub(crate) fn sectors_with_critical(game: &SolvedGame, sector: Sector) -> impl Iterator<Item = Sector> {
-    let sectors = Unit::Pair(sector).sectors().into_iter().filter(|_| !game.blocked_draws);
-    sectors.filter_map(|sector| game.after(sector, TurnKind::Slide, 1))
+    Unit::Pair(sector).sectors().into_iter().filter_map(|sector| game.after(sector, TurnKind::Slide, 1))
 }
 
 impl CriticalPositions {
