@@ -54,7 +54,10 @@ pub(super) fn value_lost(values: &[(Move, Wdl)], pos: &Position, m: Move, ply: u
     })
 }
 
-/// Returns a move of [`candidates`], or `None` if the tablebase does not hold the position.
+/// Returns a move of perfect play, or `None` if the tablebase does not hold the position.
+///
+/// In a drawn position it is any such move, else one with the shortest win or the longest loss if distances
+/// are stored.
 ///
 /// # Errors
 /// If a tablebase file is damaged.
