@@ -83,27 +83,35 @@ impl TurnSearch<'_> {
         if !self.playout.count(wanted) {
             return Ok(None);
         }
+        let moves = pos.legal_moves();
         // Turns that close a mill come last: only they can give a new ban.
-        let mut moves = pos.legal_moves().to_vec();
-        moves.sort_by_cached_key(|&m| closes_mill(pos, m));
-        for m in moves {
-            pos.do_move(m);
-            let found = match pos.side_to_move() == us {
-                true if pos.outcome().is_over() || pos.is_take_due() => self.search(pos, wanted, enough)?,
-                true => self.search(pos, wanted, win)?.map(Found::after_pass),
-                false => {
-                    let not_better = best.map_or(win, turn_to);
-                    self.search(pos, wanted, not_better)?.map(Found::before)
+        for closes in [false, true] {
+            for &m in moves.iter() {
+                if closes_mill(pos, m) != closes {
+                    continue;
                 }
-            };
-            pos.undo_move();
-            let Some(found) = found else {
-                // Without the value of one move, only a win at once is sure to be the best.
-                return Ok(wins_at_once(pos, self.playout).then_some(win));
-            };
-            best = best.into_iter().chain([found]).max_by_key(|found| found.preference());
-            if best.is_some_and(|best| best.preference() >= enough.preference()) {
-                break;
+                pos.do_move(m);
+                let found = match pos.side_to_move() == us {
+                    true if pos.outcome().is_over() || pos.is_take_due() => {
+                        self.search(pos, wanted, enough)?
+                    }
+                    true => self.search(pos, wanted, win)?.map(Found::after_pass),
+                    false => {
+                        let not_better = best.map_or(win, turn_to);
+                        self.search(pos, wanted, not_better)?.map(Found::before)
+                    }
+                };
+                pos.undo_move();
+                let Some(found) = found else {
+                    // Without the value of one move, only a win at once is sure to be the best.
+                    return Ok(wins_at_once(pos, self.playout).then_some(win));
+                };
+                if found.preference() >= enough.preference() {
+                    return Ok(Some(found));
+                }
+                if best.is_none_or(|best| found.preference() > best.preference()) {
+                    best = Some(found);
+                }
             }
         }
         Ok(best)
