@@ -579,7 +579,7 @@ test("a game that no tablebase can hold is named, without a button that cannot h
 test("a game of which nothing is built in has one message in place of a table", async ({ page }) => {
   // Each language says what is built in.
   const limits = {
-    en: "the first turns of Nine Men's Morris and of seven other games, the last two placings of El Filja",
+    en: "the first turns of Nine Men's Morris and seven other games, the last two placings of El Filja",
     de: "die ersten Züge der Mühle mit neun Steinen und sieben anderer Spiele, die letzten zwei Setzzüge von El Filja",
   };
   await open(page, "#explore?rules=twelve,flyPieceCount=4&moves=d6");

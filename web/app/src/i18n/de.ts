@@ -275,7 +275,7 @@ export const de: Messages = {
   "fault.unsupported-rules": "Für dieses Spiel kann es keine Datenbank geben.",
   "fault.no-value": "Die Datenbank enthält keinen Wert für diese Stellung.",
   "explore.limits":
-    "Eingebaut sind die ersten Züge der Mühle mit neun Steinen und sieben anderer Spiele, die letzten zwei Setzzüge von El Filja sowie die Zugphase der Mühle mit neun Steinen und der Lasker-Mühle mit höchstens neun Steinen, fünf gegen fünf oder vier gegen sechs. Ein Ordner im Netz kann alle Stellungen enthalten.",
+    "Eingebaut sind die ersten Züge der Mühle mit neun Steinen und sieben anderer Spiele, die letzten zwei Setzzüge von El Filja sowie die Zugphase der Mühle mit neun Steinen und der Lasker-Mühle mit höchstens neun Steinen, 5-5 oder 4-6. Ein Ordner im Netz kann alle Stellungen enthalten.",
   "explore.men": "{men} Steine auf dem Brett",
   "explore.hands": "{hands} in der Hand",
   "explore.longest": "längster Gewinn in Halbzügen",

@@ -267,7 +267,7 @@ export const en = {
   "fault.unsupported-rules": "Tablebases cannot hold values of this game.",
   "fault.no-value": "The tablebase holds no value for this position.",
   "explore.limits":
-    "Built in are the first turns of Nine Men's Morris and of seven other games, the last two placings of El Filja, and the moving phase of Nine Men's Morris and Lasker Morris with at most nine men, five against five, or four against six. A web folder can hold all positions.",
+    "Built in are the first turns of Nine Men's Morris and seven other games, the last two placings of El Filja, and the moving phase of Nine Men's Morris and Lasker Morris with at most nine men, 5-5, or 4-6. A web folder can hold all positions.",
   "explore.men": "{men} men on the board",
   "explore.hands": "{hands} in hand",
   "explore.longest": "longest win in plies",
