@@ -1,6 +1,6 @@
 //! A perfect player that looks for moves which an engine answers badly.
 
-use super::perfect::{candidates, least_kept};
+use super::perfect::least_kept;
 use crate::engine::Engine;
 use crate::position::Position;
 use crate::search::Limits;
@@ -24,8 +24,7 @@ pub(super) fn hunt(
     prey: &mut Engine,
     random: &mut StdRng,
 ) -> Result<Option<Move>, ToolError> {
-    let Some((_, moves)) = candidates(exact, pos)? else { return Ok(None) };
-    least_kept(&moves, random, |m, _| share_that_keeps(exact, pos, m, prey))
+    least_kept(exact, pos, random, |_, m, _| share_that_keeps(exact, pos, m, prey))
 }
 
 /// Returns the share of the replies to `m` that keep the value, or zero if `prey` plays none of these. If `m`

@@ -75,10 +75,7 @@ pub fn perfect(
 ///
 /// # Errors
 /// If a tablebase file is damaged.
-pub(super) fn candidates(
-    exact: &Tablebase,
-    pos: &Position,
-) -> Result<Option<(Wdl, Vec<Move>)>, TablebaseError> {
+fn candidates(exact: &Tablebase, pos: &Position) -> Result<Option<(Wdl, Vec<Move>)>, TablebaseError> {
     let Some(values) = exact.move_results(pos)? else { return Ok(None) };
     let Some((value, mut keeping)) = best(&values) else { return Ok(None) };
     if value != Wdl::Draw {
@@ -114,8 +111,7 @@ pub fn tricky(
 ) -> Result<Option<Move>, TablebaseError> {
     let us = pos.side_to_move();
     let mut after = pos.clone();
-    let Some((value, moves)) = candidates(exact, pos)? else { return Ok(None) };
-    least_kept(&moves, random, |m, random| {
+    least_kept(exact, pos, random, |value, m, random| {
         after.do_move(m);
         let chance = keeping_chance(exact, &mut after, us, value, 2, random)?;
         after.undo_move();
@@ -123,18 +119,24 @@ pub fn tricky(
     })
 }
 
-/// Returns the move for which `chance` is least; of several a random one.
+/// Returns the move of perfect play for which `chance`, given the value too, is least; of several a random
+/// one. In a won position it is any, since no reply loses value.
 ///
 /// # Errors
-/// Those of `chance`.
-pub(super) fn least_kept<E>(
-    moves: &[Move],
+/// If a tablebase file is damaged, and those of `chance`.
+pub(super) fn least_kept<E: From<TablebaseError>>(
+    exact: &Tablebase,
+    pos: &Position,
     random: &mut StdRng,
-    mut chance: impl FnMut(Move, &mut StdRng) -> Result<f64, E>,
+    mut chance: impl FnMut(Wdl, Move, &mut StdRng) -> Result<f64, E>,
 ) -> Result<Option<Move>, E> {
+    let Some((value, moves)) = candidates(exact, pos)? else { return Ok(None) };
+    if value == Wdl::Win {
+        return Ok(moves.choose(random).copied());
+    }
     let mut rated = Vec::with_capacity(moves.len());
-    for &m in moves {
-        rated.push((chance(m, random)?, m));
+    for m in moves {
+        rated.push((chance(value, m, random)?, m));
     }
     let least = rated.iter().map(|&(chance, _)| chance).fold(f64::INFINITY, f64::min);
     let ties: Vec<Move> = rated.iter().filter(|&&(chance, _)| chance <= least).map(|&(_, m)| m).collect();
@@ -209,8 +211,8 @@ mod tests {
         let (_, keeping) = best(&exact.move_results(&pos).unwrap().expect("built in")).unwrap();
         assert!(keeping.len() > 1, "{keeping:?}");
         for &worst in &keeping {
-            let chance = |m, _: &mut StdRng| Ok::<_, TablebaseError>(if m == worst { 0.1 } else { 0.9 });
-            assert_eq!(least_kept(&keeping, &mut random, chance).unwrap(), Some(worst));
+            let chance = |_, m, _: &mut StdRng| Ok::<_, TablebaseError>(if m == worst { 0.1 } else { 0.9 });
+            assert_eq!(least_kept(&exact, &pos, &mut random, chance).unwrap(), Some(worst));
         }
     }
 
