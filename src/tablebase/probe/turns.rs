@@ -2,7 +2,7 @@
 //!
 //! In a game that bans returns, a man that goes from one mill to another gets a ban, which outlasts the
 //! reply. If its side then goes from mill to mill again, it gets the next ban. Each of these turns takes a
-//! man, so the chain ends, but with many mills it branches too often to play out every turn. So the result is
+//! man, so the chain ends, but with many mills it branches too often to play out every turn. So the value is
 //! found by alpha-beta search: a ban never helps the side that has it, and the value without bans, one
 //! look-up, often settles the position. Nor does a ban ever block a side: another man stands beside the
 //! forbidden point.
@@ -171,10 +171,9 @@ mod tests {
     use crate::platform::mixing::scatter;
     use crate::platform::sync::{Arc, AtomicU64, Ordering::Relaxed};
     use crate::rules::Rules;
-    use crate::tablebase::format::error::TablebaseError;
     use crate::tablebase::format::index::Sector;
     use crate::tablebase::probe::Tablebase;
-    use crate::tablebase::probe::source::{Found, Source, Wanted};
+    use crate::tablebase::probe::source::Source;
 
     /// Positions with many mills on both sides.
     const MANY_MILLS: [&str; 2] = [
@@ -233,6 +232,23 @@ mod tests {
             assert!(Query::new(tablebase.game(), &pos).is_ok_and(|query| query.has_ban), "{fen}");
             let found = tablebase.probe_distance(&pos).expect("sound");
             assert_eq!(found, Some(Found::exact(TbValue::WIN_NOW)), "{fen}");
+        }
+    }
+
+    #[test]
+    fn the_result_of_a_chain_of_mills_needs_few_positions() {
+        for answer in [any_value, |_, _| Some(Found::DRAW)] {
+            let (tablebase, _) = counting(answer);
+            for fen in MANY_MILLS {
+                let mut after = Position::from_fen(&Rules::MORABARABA, fen).expect("a position");
+                for &m in after.legal_moves().iter() {
+                    after.do_move(m);
+                    let playout = Playout::with_most(1_000, &|| true);
+                    let found = tablebase.value(&after, Wanted::Wdl, &playout).expect("sound");
+                    after.undo_move();
+                    assert!(found.is_some(), "{m} in {fen}");
+                }
+            }
         }
     }
 
